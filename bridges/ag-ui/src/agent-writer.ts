@@ -1,10 +1,11 @@
 import { currentStep } from '@vitrine/core/internal/graph/agent-state/accessors';
+import { isToldContext } from '@vitrine/core/internal/graph/foreign-traces';
 import { toolErrorPrefix, toolResultText } from '@vitrine/core/internal/graph/tool-execution';
 import type { AgentState, ToolExecution } from '@vitrine/core/internal/graph/types';
 import { equalJson, type JsonObject, type JsonValue, readJson } from '@vitrine/core/internal/kit/json';
 import type { AgentEvent, AgentEventOf } from '@vitrine/core/internal/run/events';
 import { callOf } from '@vitrine/core/internal/run/state-at';
-import { resultValue } from '@vitrine/messages/internal/reading/reading';
+import { resultValue } from '@vitrine/messages/internal/reading/part';
 import type { AgUiAgentEvent } from '@vitrine/messages/internal/ag-ui/protocol';
 
 /** Names of the custom events for parts of an answer that AG-UI has no event for. */
@@ -125,7 +126,7 @@ export class AgentWriter {
   }
 
   /** Calls over the limit of an answer end with it, and have no event of their own. */
-  #answered({ callLimit, hook }: AgentEventOf<'inference-end'>, state: AgentState): void {
+  #endAnswer({ callLimit, hook }: AgentEventOf<'inference-end'>, state: AgentState): void {
     this.#isChanged ||= hook !== undefined;
     this.#closeText();
     if (callLimit !== undefined)
@@ -161,7 +162,7 @@ export class AgentWriter {
         this.#closeText();
         return this.#emit({ type: 'CUSTOM', name: customParts[event.type], value: event.part as JsonObject });
       case 'inference-end':
-        return this.#answered(event, state);
+        return this.#endAnswer(event, state);
       case 'call-change':
         this.#isChanged = true;
         return;
@@ -170,6 +171,8 @@ export class AgentWriter {
         this.#messageOf(state);
         return this.#result(callOf(state, event.toolCallId));
       case 'message-add':
+        this.#isChanged ||= event.source !== 'user' && !isToldContext(event.message);
+        return;
       case 'section-change':
         this.#isChanged ||= event.source !== 'user';
         return;

@@ -565,8 +565,8 @@ describe('any backend', () => {
         Array.from({ length: count }, () => ({ op: 'add', path: '/-', value: 1 }));
       expect(patch([], adds(10_000))?.value).toHaveLength(10_000);
       expect(patch([], adds(10_001))).toBeNull();
-      const nested = (depth: number): JsonValue => (depth === 0 ? {} : { a: nested(depth - 1) });
-      const into = (depth: number) => patch(nested(200), [{ op: 'add', path: '/a'.repeat(depth), value: 1 }]);
+      const nest = (depth: number): JsonValue => (depth === 0 ? {} : { a: nest(depth - 1) });
+      const into = (depth: number) => patch(nest(200), [{ op: 'add', path: '/a'.repeat(depth), value: 1 }]);
       expect(into(100)).not.toBeNull();
       expect(into(101)).toBeNull();
     });

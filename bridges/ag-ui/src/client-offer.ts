@@ -9,9 +9,9 @@ import { isPlainObject, type JsonObject } from '@vitrine/core/internal/kit/json'
 import { memoize } from '@vitrine/core/internal/kit/memoize';
 import { textOf } from '@vitrine/core/internal/kit/text';
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
-import { anything, readSchema, unusable } from '@vitrine/core/internal/agent/foreign-tools';
+import { anything, readSchema, unusable } from '@vitrine/core/internal/features/foreign-tools';
 import { clientIdKey } from './client-messages.ts';
-import { resultValue } from '@vitrine/messages/internal/reading/reading';
+import { resultValue } from '@vitrine/messages/internal/reading/part';
 import type { AgUiRunInput } from '@vitrine/messages/internal/ag-ui/protocol';
 import { definePlugin } from '@vitrine/core/internal/features/define-plugin';
 

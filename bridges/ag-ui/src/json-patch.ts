@@ -1,8 +1,8 @@
 import { equalJson, isPlainObject, type JsonObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 
 /**
- * Most operations of one patch, steps of one path, characters that a value may grow to in any case, and entries of
- * objects and lists that a patch may copy. A few small operations could double a value again and again.
+ * Most operations of a patch, steps of a path, characters that any value may grow to, and copied entries of objects and
+ * lists. A few small operations could double a value again and again.
  */
 const most = { operations: 10_000, steps: 100, size: 2 ** 20, copied: 1_000_000 };
 
@@ -16,11 +16,11 @@ type Patching = { readonly value: JsonValue; readonly size: number; readonly cop
  * The value after an RFC 6902 patch; null when the patch does not fit the value, which then stays as it is. It may grow
  * by the size of the patch, or to 1 MiB.
  */
-export function patch(value: JsonValue, patch: unknown): { readonly value: JsonValue } | null {
-  if (!Array.isArray(patch) || patch.length > most.operations) return null;
+export function patch(value: JsonValue, operations: unknown): { readonly value: JsonValue } | null {
+  if (!Array.isArray(operations) || operations.length > most.operations) return null;
   let current: Patching = { value, size: sizeOf(value), copied: 0 };
-  const mostSize = Math.max(current.size + sizeOf(patch as readonly JsonValue[]), most.size);
-  for (const operation of patch as readonly unknown[]) {
+  const mostSize = Math.max(current.size + sizeOf(operations as readonly JsonValue[]), most.size);
+  for (const operation of operations as readonly unknown[]) {
     const next = isPlainObject(operation) ? applyOperation(current, operation) : undefined;
     if (next === undefined || next.size > mostSize) return null;
     current = next;
@@ -28,26 +28,31 @@ export function patch(value: JsonValue, patch: unknown): { readonly value: JsonV
   return { value: current.value };
 }
 
-function applyOperation(of: Patching, operation: { readonly [key: string]: unknown }): Patching | undefined {
+function applyOperation(
+  before: Patching,
+  operation: { readonly [key: string]: unknown },
+): Patching | undefined {
   const path = tokensOf(operation['path']);
   if (path === null) return undefined;
   switch (operation['op']) {
     case 'add':
-    case 'replace':
-      return operation['value'] === undefined
-        ? undefined
-        : changePlace(of, path, operation['value'] as JsonValue, operation['op']);
+    case 'replace': {
+      const put = operation['value'] as JsonValue | undefined;
+      return put === undefined ? undefined : changePlace(before, path, { op: operation['op'], put });
+    }
     case 'remove':
-      return changePlace(of, path, undefined, 'remove');
+      return changePlace(before, path, { op: 'remove' });
     case 'test':
-      return equalJson(at(of.value, path) as JsonValue, operation['value'] as JsonValue) ? of : undefined;
+      return equalJson(valueAt(before.value, path) as JsonValue, operation['value'] as JsonValue)
+        ? before
+        : undefined;
     case 'copy':
     case 'move': {
       const from = tokensOf(operation['from']);
-      const found = from === null ? undefined : at(of.value, from);
-      if (from === null || found === undefined) return undefined;
-      const without = operation['op'] === 'move' ? changePlace(of, from, undefined, 'remove') : of;
-      return without === undefined ? undefined : changePlace(without, path, found, 'add');
+      const put = from === null ? undefined : valueAt(before.value, from);
+      if (from === null || put === undefined) return undefined;
+      const rest = operation['op'] === 'move' ? changePlace(before, from, { op: 'remove' }) : before;
+      return rest && changePlace(rest, path, { op: 'add', put });
     }
     default:
       return undefined;
@@ -63,7 +68,7 @@ function tokensOf(pointer: unknown): string[] | null {
     : tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function at(value: JsonValue, path: readonly string[]): JsonValue | undefined {
+function valueAt(value: JsonValue, path: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = value;
   for (const token of path) {
     if (Array.isArray(current)) current = (current as readonly JsonValue[])[Number(token)];
@@ -73,39 +78,33 @@ function at(value: JsonValue, path: readonly string[]): JsonValue | undefined {
   return current;
 }
 
-type Operation = 'add' | 'replace' | 'remove';
+/** The change of one place; without a value for one that is removed. */
+type Change = { readonly op: 'add' | 'replace' | 'remove'; readonly put?: JsonValue | undefined };
 
 /** A copy with one place changed; undefined when there is no such place. */
-function changePlace(
-  of: Patching,
-  path: readonly string[],
-  put: JsonValue | undefined,
-  op: Operation,
-): Patching | undefined {
+function changePlace(before: Patching, path: readonly string[], change: Change): Patching | undefined {
+  const { op, put } = change;
   const last = path.at(-1);
-  if (last === undefined) return { ...of, value: put ?? null, size: sizeOf(put ?? null) };
-  const parent = at(of.value, path.slice(0, -1));
+  if (last === undefined) return { ...before, value: put ?? null, size: sizeOf(put ?? null) };
+  const parent = valueAt(before.value, path.slice(0, -1));
   const isInserted = op === 'add' && Array.isArray(parent);
-  const replaced = isInserted ? undefined : at(of.value, path);
-  const next = withChanged(of, path, put, op);
+  const replaced = isInserted ? undefined : valueAt(before.value, path);
+  const next = copyWith(before, path, change);
   const grown = (put === undefined ? 0 : sizeOf(put) + last.length + 4) - sizeOf(replaced ?? null);
-  return next && { ...next, size: of.size + grown };
+  return next && { ...next, size: before.size + grown };
 }
 
-/** Builds anew what stands above a changed place, from the inside to the outside. */
-function withChanged(
-  { value, size, copied }: Patching,
-  path: readonly string[],
-  put: JsonValue | undefined,
-  op: Operation,
-): Patching | undefined {
-  let [next, entries] = [put, copied];
+/** Changes a place in copies of the objects and lists around it, the innermost first. */
+function copyWith(before: Patching, path: readonly string[], change: Change): Patching | undefined {
+  const { value, size, copied } = before;
+  let [next, entries] = [change.put, copied];
   for (let depth = path.length - 1; depth >= 0; depth--) {
-    const parent = at(value, path.slice(0, depth));
-    const own = depth === path.length - 1 ? op : 'replace';
+    const parent = valueAt(value, path.slice(0, depth));
+    const op = depth === path.length - 1 ? change.op : 'replace';
     const key = path[depth] ?? '';
     entries += Array.isArray(parent) ? parent.length / entriesAtOnce : widthOf(parent);
-    next = Array.isArray(parent) ? listWith(parent, key, next, own) : objectWith(parent, key, next, own);
+    const edit = { op, put: next };
+    next = Array.isArray(parent) ? listWith(parent, key, edit) : objectWith(parent, key, edit);
     if (next === undefined || entries > most.copied) return undefined;
   }
   return { value: next ?? null, size, copied: entries };
@@ -147,12 +146,7 @@ function isContainer(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null;
 }
 
-function listWith(
-  list: readonly JsonValue[],
-  token: string,
-  put: JsonValue | undefined,
-  op: string,
-): JsonValue | undefined {
+function listWith(list: readonly JsonValue[], token: string, { op, put }: Change): JsonValue | undefined {
   const index = token === '-' && op === 'add' ? list.length : /^\d+$/.test(token) ? Number(token) : -1;
   if (index < 0 || index > list.length || (op !== 'add' && index === list.length)) return undefined;
   const changed = [...list];
@@ -163,13 +157,15 @@ function listWith(
 function objectWith(
   parent: JsonValue | undefined,
   token: string,
-  put: JsonValue | undefined,
-  op: string,
+  { op, put }: Change,
 ): JsonValue | undefined {
   if (!isPlainObject(parent) || (op !== 'add' && !Object.hasOwn(parent, token))) return undefined;
-  const entries = Object.entries(parent).filter(([key]) => key !== token);
-  const all =
-    op === 'replace' ? Object.entries(parent).map(([key, one]) => [key, key === token ? put : one]) : entries;
+  const entries = Object.entries(parent);
+  // A replaced field keeps its place; an added one is the last.
+  const changed =
+    op === 'replace'
+      ? entries.map(([key, value]) => [key, key === token ? put : value])
+      : [...entries.filter(([key]) => key !== token), ...(op === 'add' ? [[token, put]] : [])];
   // Built from entries, so that the name `__proto__` is a name like any other.
-  return Object.fromEntries(op === 'add' ? [...entries, [token, put]] : all) as JsonValue;
+  return Object.fromEntries(changed) as JsonValue;
 }

@@ -30,6 +30,9 @@ const mostEnded = 16;
 /** Most characters of the text of open spans: it stands in a header of a request. */
 const mostLength = 4_000;
 
+/** The texts that stand for a run that has ended, and for spans that do not fit into a header. */
+const texts = { ended: 'end', unfit: 'unfit' } as const;
+
 /**
  * The texts, calls, steps and subagents that a client has open after the events that it was told. As text it is a part of
  * the id of an event, so that any process can go on behind it.
@@ -42,18 +45,18 @@ export class OpenSpans {
 
   /** Reads the text of open spans; null for one that `toString` does not give. */
   static read(text: string): OpenSpans | null {
-    const read = new OpenSpans();
-    read.#text = text;
-    if (text === '' || text === ended) return read;
+    const open = new OpenSpans();
+    open.#text = text;
+    if (text === '' || text === texts.ended) return open;
     const spans = text.split(',').map(spanIn);
     if (spans.includes(null)) return null;
     const known = spans as readonly (OpenSpan | EndedSubagent)[];
-    read.#spans = known.filter((span) => span.kind !== 'E');
-    read.#ended = known.filter(({ kind }) => kind === 'E').map(({ id }) => id);
-    return read;
+    open.#spans = known.filter((span) => span.kind !== 'E');
+    open.#ended = known.filter(({ kind }) => kind === 'E').map(({ id }) => id);
+    return open;
   }
 
-  /** The open ones, in the order in which they were begun. */
+  /** The open spans, in the order in which they were begun. */
   get all(): readonly OpenSpan[] {
     return this.#spans;
   }
@@ -64,12 +67,12 @@ export class OpenSpans {
   }
 
   get isEnded(): boolean {
-    return this.#text === ended;
+    return this.#text === texts.ended;
   }
 
   /** Notes an event that the client is told. */
   take(event: AgUiEvent): void {
-    if (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR') this.#text = ended;
+    if (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR') this.#text = texts.ended;
     const names = namesOf.get(event.type);
     if (names === undefined) return;
     const { kind, begins } = names;
@@ -86,10 +89,6 @@ export class OpenSpans {
     return (this.#text ??= textOf([...subagents, ...this.#spans]));
   }
 }
-
-/** The texts of a run that has ended, and of spans that do not fit into a header. */
-const ended = 'end';
-const unfit = 'unfit';
 
 /** The event that ends a span, apart from that of a subagent, which has an outcome. */
 export function endEvent({ kind, id, owner }: OpenSpan & { readonly kind: Exclude<Kind, 'A'> }): AgUiEvent {
@@ -113,14 +112,14 @@ function ownerIn(event: AgUiEvent, kind: Kind): string | null {
 
 function textOf(spans: readonly (OpenSpan | EndedSubagent)[]): string {
   try {
-    const texts = spans.map(({ kind, id, owner }) =>
+    const written = spans.map(({ kind, id, owner }) =>
       [kind + encodeURIComponent(id), ...(owner === null ? [] : [encodeURIComponent(owner)])].join('/'),
     );
-    const text = texts.join(',');
-    return text.length > mostLength ? unfit : text;
+    const text = written.join(',');
+    return text.length > mostLength ? texts.unfit : text;
   } catch {
     // An id of a provider with half a character.
-    return unfit;
+    return texts.unfit;
   }
 }
 

@@ -15,7 +15,8 @@ import type {
 import type { TurnEnd } from '@vitrine/core/internal/session/turn-end';
 import { clientIdKey, clientMessages, type ResultIds } from './client-messages.ts';
 import { assemble } from '@vitrine/messages/internal/reading/assemble';
-import { createReading, resultValue } from '@vitrine/messages/internal/reading/reading';
+import { resultValue } from '@vitrine/messages/internal/reading/part';
+import { createReading } from '@vitrine/messages/internal/reading/reading';
 import { contentText, readAgUi } from '@vitrine/messages/internal/ag-ui/messages';
 import type { AgUiMessage } from '@vitrine/messages/internal/ag-ui/protocol';
 import type { RunIds } from './run-writer.ts';
@@ -132,7 +133,7 @@ export function planOf(
   const onBusy = isAbandoned || isLeft ? 'interrupt' : 'queue';
   const targetId = target === null ? null : ourId(state, target.id);
   const sends = fresh.map((raw, at) => (): Promise<Turn> => {
-    const message = outgoing(raw, at === 0 ? name : null);
+    const message = toOutgoing(raw, at === 0 ? name : null);
     return at === 0 && targetId !== null
       ? session.edit(targetId, message)
       : session.sendMessage(message, { onBusy });
@@ -173,7 +174,7 @@ function ourId(state: AgentState, clientId: string): string {
 }
 
 /** A message of the client as the session sends it. */
-function outgoing(raw: Fields, name: JsonObject | null): OutgoingMessage {
+function toOutgoing(raw: Fields, name: JsonObject | null): OutgoingMessage {
   const parts = readAgUi([raw], createReading(systemEnv))[0]?.parts ?? [];
   const files = parts.filter((part): part is FilePart => part.type === 'file');
   return {

@@ -39,7 +39,7 @@ export class RunWriter {
   readonly #root: AgentWriter;
   readonly #subagents = new Map<string, Subagent>();
   /** True for a reader that was cut off. */
-  #isAgain = false;
+  #isRejoined = false;
   #hasWritten = false;
   /** True when the client's messages may differ from ours by more than the writer of the agent knows. */
   #isChanged = false;
@@ -52,7 +52,7 @@ export class RunWriter {
     this.#emit = emit;
     this.#ids = ids;
     this.#results = results;
-    this.#root = this.#writerOf(null);
+    this.#root = this.#createWriter(null);
   }
 
   /** Begins the run, with all messages for a client that lacks some. */
@@ -66,15 +66,15 @@ export class RunWriter {
    * messages.
    * @param queued Messages of clients that the state does not have yet.
    */
-  goOn(state: AgentState, open: OpenSpans, queued: readonly AgUiMessage[]): void {
-    this.#isAgain = true;
+  rejoin(state: AgentState, open: OpenSpans, queued: readonly AgUiMessage[]): void {
+    this.#isRejoined = true;
     for (const id of open.ended) this.#ended.add(id);
     const paths = new Map<string, readonly string[]>();
     for (const { kind, id, owner } of open.all) {
       if (kind !== 'A') continue;
       const path = [...(paths.get(owner ?? '') ?? []), id];
       paths.set(id, path);
-      if (isAtWork(callAt(state, path))) this.#subagents.set(id, { path, writer: this.#writerOf(id) });
+      if (isAtWork(callAt(state, path))) this.#subagents.set(id, { path, writer: this.#createWriter(id) });
     }
     for (const span of [...open.all].reverse()) {
       const { kind, id } = span;
@@ -134,13 +134,13 @@ export class RunWriter {
     this.#emit({ type: 'RUN_FINISHED', threadId, runId, ...ending, ...used });
   }
 
-  #writerOf(subagentRunId: string | null): AgentWriter {
+  #createWriter(subagentRunId: string | null): AgentWriter {
     const tag = subagentRunId === null ? {} : { subagentRunId };
     return new AgentWriter((event) => {
       const given = event.type === 'TOOL_CALL_RESULT' ? this.#results.get(event.toolCallId) : undefined;
       if (given === undefined) this.#emit({ ...event, ...tag });
       // Where a process was killed, the result is told again under the id that the client knows.
-      else if (this.#isAgain) this.#emit({ ...event, messageId: given, ...tag } as AgUiEvent);
+      else if (this.#isRejoined) this.#emit({ ...event, messageId: given, ...tag } as AgUiEvent);
     });
   }
 
@@ -159,7 +159,7 @@ export class RunWriter {
     );
     // A hook may have removed the message with the call: then the messages of the session have none of its subagent.
     this.#isChanged ||= !isCalled(clientMessages(state, this.#results), subagentRunId);
-    const writer = this.#writerOf(subagentRunId);
+    const writer = this.#createWriter(subagentRunId);
     this.#subagents.set(subagentRunId, { path, writer });
     this.#emit({
       type: 'SUBAGENT_STARTED',
@@ -172,7 +172,7 @@ export class RunWriter {
   }
 
   /** Ends the subagent at a path and those below it, the innermost first; all of them without a path. */
-  #endBelow(path: readonly string[], endOf: (subagentRunId: string) => AgUiEvent): void {
+  #endBelow(path: readonly string[], endEventOf: (subagentRunId: string) => AgUiEvent): void {
     const below = [...this.#subagents]
       .filter(([, one]) => path.every((id, at) => one.path[at] === id))
       .reverse();
@@ -180,7 +180,7 @@ export class RunWriter {
       writer.close();
       this.#isChanged ||= writer.takeIsChanged();
       this.#subagents.delete(subagentRunId);
-      this.#emit(endOf(subagentRunId));
+      this.#emit(endEventOf(subagentRunId));
     }
   }
 
@@ -199,7 +199,7 @@ export class RunWriter {
     this.#endBelow([], (subagentRunId) => subagentEnd(subagentRunId, 'suspended'));
     this.#root.close();
     // A client that was cut off keeps lost reasoning until it is told all messages with other reasoning.
-    this.#isChanged ||= this.#isAgain && this.#hasWritten;
+    this.#isChanged ||= this.#isRejoined && this.#hasWritten;
     this.#tellChanged(state);
   }
 

@@ -38,7 +38,7 @@ export class SessionRuns {
     return this.#session.store.getState().where === 'server';
   }
 
-  /** Does what an input means. The events of the run are the stream. */
+  /** Gives the session the commands of an input, and returns the events of their run. */
   async begin(input: RunInput, offer: ClientOffer): Promise<Stream> {
     const session = this.#session;
     const key = uuidV7();
@@ -52,36 +52,37 @@ export class SessionRuns {
     run.start({ ids: input.ids, sent, results, hasBegun, isOwn: plan.begin !== null, isWhole: true });
     this.#runs.set(key, run);
     const body = run.read((writer) => writer.begin(run.state, plan.snapshot));
-    void this.#endWith(run, plan.begin?.() ?? [this.#turnThatGoesOn()]);
+    void this.#endWith(run, plan.begin?.() ?? [this.#currentTurn()]);
     return body;
   }
 
-  /** The events of a run for a client that has something open; null when they are not known. */
-  async goOn(key: string, open: OpenSpans): Promise<Stream | null> {
+  /** The later events of a run, for a client that has something open; null when they are not known. */
+  async join(key: string, open: OpenSpans): Promise<Stream | null> {
     if (open.isEnded) return new Blob().stream();
     const known = this.#runs.get(key);
-    return known === undefined ? this.#goOnAgain(key, open) : this.#readOn(known, open);
+    return known === undefined ? this.#reopenRun(key, open) : this.#joinRun(known, open);
   }
 
-  /** Goes on with a run that has ended here, or that another process has begun. */
-  async #goOnAgain(key: string, open: OpenSpans): Promise<Stream | null> {
+  /** Opens a run that has ended here, or that another process has begun; null when the session does not know it. */
+  async #reopenRun(key: string, open: OpenSpans): Promise<Stream | null> {
     const run = await this.#openRun(key, this.isServed ? null : (now) => now);
+    // Another reader may have opened it meanwhile.
     const already = this.#runs.get(key);
     const facts = already === undefined ? this.#factsOf(run) : null;
     if (facts === null) {
       run.close();
-      return already === undefined ? null : this.#readOn(already, open);
+      return already === undefined ? null : this.#joinRun(already, open);
     }
     run.start(facts);
     this.#runs.set(key, run);
-    const body = this.#readOn(run, open);
-    void this.#endWith(run, [this.#turnThatGoesOn()]);
+    const body = this.#joinRun(run, open);
+    void this.#endWith(run, [this.#currentTurn()]);
     return body;
   }
 
-  #readOn(run: SharedRun, open: OpenSpans): Stream {
+  #joinRun(run: SharedRun, open: OpenSpans): Stream {
     const { queue } = this.#session.store.getState();
-    return run.read((writer) => writer.goOn(run.state, open, queuedMessages(queue)), open);
+    return run.read((writer) => writer.rejoin(run.state, open, queuedMessages(queue)), open);
   }
 
   /** The facts of a run as the session keeps them; null when it or its messages are not known. */
@@ -89,11 +90,11 @@ export class SessionRuns {
     const { queue, status } = this.#session.store.getState();
     const named = status === 'deleted' ? null : namedRun(state, key, queue);
     if (named === null) return null;
-    const hasBegun = !queue.some((message) => isOf(message, named.sent.slice(0, 1)));
-    return { ...named, hasBegun, isOwn: this.#isLeftOpen(), isWhole: false };
+    const hasBegun = !queue.some((message) => isSentAs(message, named.sent.slice(0, 1)));
+    return { ...named, hasBegun, isOwn: this.#isUnfinished(), isWhole: false };
   }
 
-  /** A run at a moment of the session, behind which it hears all events. A server takes no change: null. */
+  /** Opens a run that receives all later events of the session. `change` is null on a server, which takes none. */
   async #openRun(key: string, change: ((now: AgentState) => AgentState) | null): Promise<SharedRun> {
     const session = this.#session;
     await session.ready;
@@ -101,7 +102,7 @@ export class SessionRuns {
     acceptOffers(session);
     const run = new SharedRun(session, key, () => this.#stopSoon());
     // A session that cannot be changed refuses the commands of the run too, and they tell the reason.
-    if (change !== null) await session.update((now) => run.at(change(now))).catch(() => undefined);
+    if (change !== null) await session.update((now) => run.setState(change(now))).catch(() => undefined);
     return run;
   }
 
@@ -115,12 +116,12 @@ export class SessionRuns {
     }
   }
 
-  /** The turn that goes on. What the end of another process interrupted, or left in the queue, goes on now. */
-  #turnThatGoesOn(): Promise<TurnEnd> {
-    return this.#isLeftOpen() ? this.#session.resume() : turnEnd(this.#session);
+  /** The turn of the session; one that another process left interrupted or queued is resumed. */
+  #currentTurn(): Promise<TurnEnd> {
+    return this.#isUnfinished() ? this.#session.resume() : turnEnd(this.#session);
   }
 
-  #isLeftOpen(): boolean {
+  #isUnfinished(): boolean {
     const { status, queue } = this.#session.store.getState();
     return status === 'interrupted' || (status === 'ready' && queue.length > 0);
   }
@@ -142,16 +143,17 @@ export class SessionRuns {
     const left = this.#left();
     if (left.length === 0) return;
     const sent = left.flatMap(({ facts }) => facts.sent);
-    const queued = session.store.getState().queue.filter((message) => isOf(message, sent));
+    const queued = session.store.getState().queue.filter((message) => isSentAs(message, sent));
     for (const { id } of queued) session.cancelQueued(id);
     if (queued.length < sent.length || sent.length === 0)
       void session.stop('The client of the run has left.');
   }
 }
 
-function isOf({ metadata: given }: QueuedMessage, sent: readonly unknown[]): boolean {
-  const id = given?.[clientIdKey];
-  return id !== undefined && sent.includes(id);
+/** True for a queued message that a client sent under one of these ids. */
+function isSentAs(message: QueuedMessage, ids: readonly unknown[]): boolean {
+  const id = message.metadata?.[clientIdKey];
+  return id !== undefined && ids.includes(id);
 }
 
 /** The state with the shared state, the offer and, in a new session, the history of the client. */

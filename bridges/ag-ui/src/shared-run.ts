@@ -66,7 +66,7 @@ export class SharedRun {
     this.#session = session;
     this.#state = session.store.getState().state;
     this.#onLeft = onLeft;
-    this.#unsubscribe = session.onEvent((event, after) => this.#hear(event, after));
+    this.#unsubscribe = session.onEvent((event, after) => this.#receive(event, after));
   }
 
   /** The state of the session after the last event. */
@@ -93,7 +93,7 @@ export class SharedRun {
   }
 
   /** Notes a state that the session gets, and returns it. */
-  at(state: AgentState): AgentState {
+  setState(state: AgentState): AgentState {
     return (this.#state = state);
   }
 
@@ -151,7 +151,7 @@ export class SharedRun {
     this.#unsubscribe();
   }
 
-  #hear(event: AgentEvent, after: AgentState): void {
+  #receive(event: AgentEvent, after: AgentState): void {
     if (!isNext(this.#state, event, after)) return this.#leap(after);
     this.#state = after;
     const [first] = this.#facts.sent;
@@ -174,7 +174,7 @@ export class SharedRun {
     const queued = queuedMessages(this.#session.store.getState().queue);
     for (const reader of this.#readers) {
       reader.writer = reader.renew();
-      reader.writer.goOn(state, reader.open, queued);
+      reader.writer.rejoin(state, reader.open, queued);
     }
   }
 

@@ -80,7 +80,7 @@ async function beginRequest(
   if (id !== null) {
     const place = placeIn(id);
     const runs = place === null ? null : await runsOf(place.threadId);
-    const body = place === null || runs === null ? null : await runs.goOn(place.key, place.open);
+    const body = place === null || runs === null ? null : await runs.join(place.key, place.open);
     if (runs !== null && body !== null) return { runs, body };
     throw new Problem(410, 'The run of this Last-Event-ID is not known here. Send the run again without it.');
   }

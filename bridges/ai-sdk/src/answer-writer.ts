@@ -17,7 +17,7 @@ import type { LaterChunk, UiChunk, UiVitrine } from '@vitrine/messages/internal/
 /** The answer that a stream tells: the messages of the agent behind a message of the user. */
 export type AnswerPlace = {
   /** True for the user message that is answered. */
-  readonly isAsked: (message: ChatMessage) => boolean;
+  readonly isQuestion: (message: ChatMessage) => boolean;
   /** Ids of messages behind it that were there before, of an answer that is given again. */
   readonly without: ReadonlySet<string>;
 };
@@ -72,8 +72,12 @@ export class AnswerWriter {
     }
     for (const view of views) this.#writeView(view, startId ?? view.id, view === live);
     for (const [toolCallId, { messageId, toolName, text }] of inputs) {
-      if (messageId !== current || (this.#calls.get(toolCallId)?.stage ?? 0) > 0) continue;
-      if (views.length === 0 && !hasAsked(state, this.#place)) continue;
+      if (
+        messageId !== current ||
+        (this.#calls.get(toolCallId)?.stage ?? stages.streaming) > stages.streaming
+      )
+        continue;
+      if (views.length === 0 && !hasQuestion(state, this.#place)) continue;
       const step =
         this.#step?.messageId === messageId ? this.#step : this.#begin(messageId, startId ?? messageId);
       for (const sent of step.texts.values()) this.#endText(sent);
@@ -93,12 +97,13 @@ export class AnswerWriter {
       this.#firstId = messageId;
       this.#emit({ type: 'start', messageId: startId });
     }
-    const again = this.#step;
-    if (again !== null && again.messageId === null) {
-      again.messageId = messageId;
-      return again;
+    const open = this.#step;
+    // The model was asked again, so the step goes on with another message.
+    if (open !== null && open.messageId === null) {
+      open.messageId = messageId;
+      return open;
     }
-    if (again !== null) this.#close(again);
+    if (open !== null) this.#close(open);
     this.#emit({ type: 'start-step' });
     this.#hasNested = false;
     return (this.#step = { messageId, isLive: true, ...nothingSent() });
@@ -155,9 +160,9 @@ export class AnswerWriter {
 
   #writeView(view: ChatMessage, startId: string, isLive: boolean): void {
     if (this.#done.get(view.id) === view) return;
-    const isOpen = this.#step?.messageId === view.id;
-    if (!isOpen && this.#done.has(view.id)) return this.#writeEnded(view);
-    const open = isOpen && this.#step !== null ? this.#step : this.#begin(view.id, startId);
+    const current = this.#step?.messageId === view.id ? this.#step : null;
+    if (current === null && this.#done.has(view.id)) return this.#writeEnded(view);
+    const open = current ?? this.#begin(view.id, startId);
     if (open.view === view && open.isLive === isLive) return;
     if (isChanged(open, view)) this.#reset(open);
     view.parts.forEach((part, at) => {
@@ -198,22 +203,22 @@ function isChanged(open: SentStep, view: ChatMessage): boolean {
     if (part?.type !== sent.type) return true;
     if (part.text.length < sent.text.length) return true;
     // A streaming text only grows, and comparing it would cost more with every delta.
-    const wasSent = sent.isEnded || !open.isLive ? part.text === sent.text : true;
-    return !wasSent;
+    return (sent.isEnded || !open.isLive) && part.text !== sent.text;
   });
 }
 
-function hasAsked(state: AgentState, { isAsked }: AnswerPlace): boolean {
-  return settledMessages(state).some((message) => message.role === 'user' && isAsked(message));
+/** True when the conversation has the user message that is answered. */
+function hasQuestion(state: AgentState, { isQuestion }: AnswerPlace): boolean {
+  return settledMessages(state).some((message) => message.role === 'user' && isQuestion(message));
 }
 
-/** The messages of the agent behind the asked one; none while that is not there yet. */
+/** The messages of the agent behind the question; none while that is not there yet. */
 function readAnswer(state: AgentState, place: AnswerPlace, live: ChatMessage | null): readonly ChatMessage[] {
   const settled = settledMessages(state);
   const found: ChatMessage[] = live === null ? [] : [live];
   for (let at = settled.length - 1; at >= 0; at--) {
     const message = settled[at] as ChatMessage;
-    if (message.role === 'user' && place.isAsked(message)) return found.reverse();
+    if (message.role === 'user' && place.isQuestion(message)) return found.reverse();
     if (message.role === 'assistant' && !place.without.has(message.id)) found.push(message);
   }
   return [];
@@ -248,7 +253,8 @@ function writeCall(call: UICall, emit: Emit, calls: Calls, isPast: boolean): voi
   const { toolCallId, toolName, input, approval, output, status } = call;
   const sent = sentCall(calls, toolCallId);
   const part = toUiToolPart(call);
-  const isOther = sent.stage > 0 && !isPast && !equalJson(sent.input as JsonValue, input as JsonValue);
+  const isOther =
+    sent.stage > stages.streaming && !isPast && !equalJson(sent.input as JsonValue, input as JsonValue);
   if (sent.stage === stages.streaming || isOther) {
     const { callProviderMetadata: providerMetadata } = part;
     const metadata = providerMetadata === undefined ? {} : { providerMetadata };
@@ -269,7 +275,7 @@ function writeCall(call: UICall, emit: Emit, calls: Calls, isPast: boolean): voi
     emit({ type: 'tool-approval-response', approvalId: toolCallId, approved, ...reasonOf(approval) });
     sent.stage = stages.answered;
   }
-  if (isOpen(status)) return;
+  if (isUnsettled(status)) return;
   if (sent.stage === stages.ended && equalJson(sent.output as JsonValue, outputOf(call))) return;
   Object.assign(sent, { stage: stages.ended, output: outputOf(call) });
   if (part.state === 'output-available') emit({ type: 'tool-output-available', toolCallId, output });
@@ -277,7 +283,7 @@ function writeCall(call: UICall, emit: Emit, calls: Calls, isPast: boolean): voi
   else emit({ type: 'tool-output-error', toolCallId, errorText: errorTextOf(call) });
 }
 
-function isOpen(status: UICall['status']): boolean {
+function isUnsettled(status: UICall['status']): boolean {
   return status === 'requested' || status === 'running' || status.startsWith('awaiting');
 }
 

@@ -1,3 +1,4 @@
+import { isToldContext } from '@vitrine/core/internal/graph/foreign-traces';
 import * as errors from '@vitrine/core/internal/kit/errors';
 import { messages } from '@vitrine/core/internal/graph/agent-state/accessors';
 import type { Schema } from '@vitrine/core/internal/agent/schema';
@@ -31,11 +32,10 @@ export function fromAiSdkTool<const Name extends string>(
   tool: AiSdkTool,
 ): Tool<unknown, unknown, Name> {
   const { execute, needsApproval = false, description } = tool;
-  const given = { description: typeof description === 'string' ? description : '' };
   const run = execute?.bind(tool);
   return defineTool({
     name,
-    ...given,
+    description: typeof description === 'string' ? description : '',
     ...inputOf(name, tool.inputSchema),
     needsApproval:
       typeof needsApproval === 'function'
@@ -43,16 +43,18 @@ export function fromAiSdkTool<const Name extends string>(
         : needsApproval,
     ...(run === undefined
       ? {}
-      : { execute: (input, context) => lastOf(run(input, optionsOf(context)), context) }),
+      : { execute: (input, context) => reportAll(run(input, optionsOf(context)), context) }),
   }) as Tool<unknown, unknown, Name>;
 }
 
 /** The options that the AI SDK gives a tool. */
 function optionsOf({ toolCallId, state, signal }: ToolContext): object {
-  return { toolCallId, messages: toModelPrompt(messages(state)), abortSignal: signal, context: {} };
+  const said = messages(state).filter((message) => !isToldContext(message));
+  return { toolCallId, messages: toModelPrompt(said), abortSignal: signal, context: {} };
 }
 
-async function lastOf(result: unknown, { report }: ToolContext): Promise<unknown> {
+/** Reports the values that a generator yields, and resolves with the last one; with a plain result as it is. */
+async function reportAll(result: unknown, { report }: ToolContext): Promise<unknown> {
   if (typeof result !== 'object' || result === null || !(Symbol.asyncIterator in result)) return result;
   let last: unknown = null;
   for await (const value of result as AsyncIterable<unknown>) {

@@ -20,14 +20,14 @@ export function toUiMessageStream(session: AgentSession, turn?: Promise<Turn>): 
   const { state } = session.store.getState();
   if (turn === undefined) return answerStream(session, lastAsked(state), turnEnd(session));
   const known = new Set(settledMessages(state).map(({ id }) => id));
-  const isAsked: AnswerPlace['isAsked'] = ({ id }) => !known.has(id);
-  return answerStream(session, { isAsked, without: known }, turn);
+  const isQuestion: AnswerPlace['isQuestion'] = ({ id }) => !known.has(id);
+  return answerStream(session, { isQuestion, without: known }, turn);
 }
 
 /** The answer to the last message of the user. */
 export function lastAsked(state: AgentState): AnswerPlace {
   const asked = settledMessages(state).findLast(({ role }) => role === 'user');
-  return { isAsked: ({ id }) => id === asked?.id, without: new Set() };
+  return { isQuestion: ({ id }) => id === asked?.id, without: new Set() };
 }
 
 /** Streams one answer of a session until its turn ends. `isContinued`: the reader has what is there already. */
@@ -58,12 +58,12 @@ export function answerStream(
         if (ended !== null) close(ended);
         isWriting = false;
       };
-      const close = (ended: TurnEnd): void => {
+      const close = (turn: TurnEnd): void => {
         leave();
         const metadata = writer.end(state());
         if (metadata !== null)
           controller.enqueue({ type: 'message-metadata', messageMetadata: { vitrine: metadata } });
-        controller.enqueue(lastChunk(ended, state()));
+        controller.enqueue(lastChunk(turn, state()));
         controller.close();
       };
       const leaves = [
@@ -91,8 +91,8 @@ export function answerStream(
 }
 
 /** True when the run that answers has ended. */
-function isAnswered(state: AgentState, { isAsked }: AnswerPlace): boolean {
-  return (state.execution?.completedAt ?? null) !== null && settledMessages(state).some(isAsked);
+function isAnswered(state: AgentState, { isQuestion }: AnswerPlace): boolean {
+  return (state.execution?.completedAt ?? null) !== null && settledMessages(state).some(isQuestion);
 }
 
 /** Keeps the pieces of the input of a call, which no state has. True when there is something new. */

@@ -7,11 +7,11 @@ import { pendingApprovals } from '@vitrine/core/internal/graph/agent-state/acces
 import { section } from '@vitrine/core/internal/graph/message-store';
 import type { AgentSession, Decision, OutgoingMessage } from '@vitrine/core/internal/session/agent-session';
 import { settledMessages, streamingMessage } from '@vitrine/core/internal/session/conversation/conversation';
-import { toQueuedMessage } from '@vitrine/core/internal/session/running/user-message';
+import { toQueuedMessage } from '@vitrine/core/internal/session/store/queued-message';
 import { ofOneThread, type SessionSource, findSession } from '@vitrine/core/internal/session/session-source';
 import { isGoing, turnEnd } from '@vitrine/core/internal/session/turn-end';
 import type { AnswerPlace } from './answer-writer.ts';
-import { filePart } from '@vitrine/messages/internal/reading/files';
+import { file as filePart } from '@vitrine/messages/internal/reading/part';
 import { uiIdOf } from '@vitrine/messages/internal/ai-sdk/to-ui-messages';
 import { type AnyUiMessage, type UiChunk, uiIdKey } from '@vitrine/messages/internal/ai-sdk/ui-message';
 import { answerStream, lastAsked } from './ui-message-stream.ts';
@@ -49,7 +49,7 @@ export function vitrineTransport(source: SessionSource<Rejoin>): VitrineTranspor
   const streams = new WeakMap<AgentSession, number>();
 
   /** The session of a chat, at once when there is one only: the chat may abort the stream before in this moment. */
-  function of(request: Rejoin): AgentSession | Promise<AgentSession> {
+  function sessionOf(request: Rejoin): AgentSession | Promise<AgentSession> {
     const { chatId } = request;
     if (typeof source === 'function') return findSession(source, chatId ?? '', request);
     return chatId === undefined ? source : ofOneThread(source, chatId);
@@ -70,13 +70,13 @@ export function vitrineTransport(source: SessionSource<Rejoin>): VitrineTranspor
   return {
     resumeStreamIsReplay: true,
     async sendMessages(request) {
-      const session = await of(request);
+      const session = await sessionOf(request);
       await session.ready;
       stopWith(session, request.abortSignal);
       return begin(session, request);
     },
     async reconnectToStream(request) {
-      const given = of(request);
+      const given = sessionOf(request);
       const session = given instanceof Promise ? await given : given;
       stopWith(session, request.abortSignal);
       await session.ready;
@@ -98,7 +98,7 @@ function begin(session: AgentSession, request: Request): ReadableStream<UiChunk>
   if (asked === undefined)
     throw errors.messageInvalid('vitrineTransport: the chat has no message of the user to answer.', {});
   const known = ourMessage(state, asked.id);
-  const message = outgoing(asked);
+  const message = toOutgoing(asked);
   const isSame = known !== undefined && equalJson(contentOf(message), contentOf(toQueuedMessage(known)));
   const place = placeOf(state, asked.id);
   if (known !== undefined && (trigger === 'regenerate-message' || isSame))
@@ -149,7 +149,7 @@ function decisionOf(part: { readonly [key: string]: unknown }): Decision | null 
 function placeOf(state: AgentState, uiId: string): AnswerPlace {
   const live = streamingMessage(state);
   const there = live === null ? settledMessages(state) : [...settledMessages(state), live];
-  return { isAsked: (message) => uiIdOf(message) === uiId, without: new Set(there.map(({ id }) => id)) };
+  return { isQuestion: (message) => uiIdOf(message) === uiId, without: new Set(there.map(({ id }) => id)) };
 }
 
 function ourMessage(state: AgentState, uiId: string): Message | undefined {
@@ -164,7 +164,7 @@ function modelOf({ body }: Request): { readonly model?: string } {
 }
 
 /** A message of the user as the session sends it. */
-function outgoing({ id, parts, metadata }: AnyUiMessage): OutgoingMessage {
+function toOutgoing({ id, parts, metadata }: AnyUiMessage): OutgoingMessage {
   const all = parts as readonly { readonly type: string; readonly [key: string]: unknown }[];
   const { vitrine: _ours, ...own } = isPlainObject(metadata) ? (metadata as JsonObject) : {};
   const data = all.filter(({ type }) => type.startsWith('data-'));

@@ -7,16 +7,16 @@ type PageContext = ReturnType<ThreadRuntime['getModelContext']>;
 
 type PageTool = NonNullable<PageContext['tools']>[string];
 
-/** The agents of applications, by those that were made of them for a page. */
-const agents = new WeakMap<AgentDefinition, AgentDefinition>();
+/** The agent of the application, by the copy of it that has the tools of the page. */
+const originals = new WeakMap<AgentDefinition, AgentDefinition>();
 
 /** Gives the agent of a session the tools and the instructions of the page, in the place of those before. */
 export function offerPage(session: AgentSession, { tools = {}, system = '' }: PageContext): void {
   const settings = session.settings();
-  const agent = agents.get(settings.agent) ?? settings.agent;
-  const runsItself = new Set(agent.tools.filter(({ execute }) => execute !== null).map(({ name }) => name));
+  const agent = originals.get(settings.agent) ?? settings.agent;
+  const toolsThatRun = new Set(agent.tools.filter(({ execute }) => execute !== null).map(({ name }) => name));
   const given = Object.entries(tools).flatMap(([name, tool]) =>
-    tool.disabled === true || runsItself.has(name) ? [] : [toolOf(name, tool)],
+    tool.disabled === true || toolsThatRun.has(name) ? [] : [toolOf(name, tool)],
   );
   if (given.length === 0 && system === '') {
     if (agent !== settings.agent) session.configure({ ...settings, agent });
@@ -28,7 +28,7 @@ export function offerPage(session: AgentSession, { tools = {}, system = '' }: Pa
     tools: [...agent.tools.filter(({ name }) => !names.has(name)), ...given],
     systemPrompt: [agent.systemPrompt, system].filter((text) => text !== '').join('\n\n'),
   };
-  agents.set(offered, agent);
+  originals.set(offered, agent);
   session.configure({ ...settings, agent: offered });
 }
 

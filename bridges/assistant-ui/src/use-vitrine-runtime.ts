@@ -94,11 +94,11 @@ function commandsOf(session: AgentSession): Commands {
   return {
     async onNew(message) {
       offer();
-      void session.sendMessage(outgoing(message));
+      void session.sendMessage(toOutgoing(message));
     },
     async onEdit(message) {
       offer();
-      void session.edit(message.sourceId ?? messageBehind(session, message.parentId), outgoing(message));
+      void session.edit(message.sourceId ?? messageBehind(session, message.parentId), toOutgoing(message));
     },
     async onReload(parentId) {
       offer();
@@ -133,7 +133,7 @@ function messageBehind(session: AgentSession, parentId: string | null): string {
 
 type Part = AppendMessage['content'][number];
 
-function outgoing({ content, attachments }: AppendMessage): OutgoingMessage {
+function toOutgoing({ content, attachments }: AppendMessage): OutgoingMessage {
   const parts = [...content, ...(attachments ?? []).flatMap((attachment) => attachment.content ?? [])];
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   const [message] = importUiMessages([{ id: 'outgoing', role: 'user', parts: parts.flatMap(toUiFile) }]);

@@ -1,5 +1,5 @@
 import { textOf } from '@vitrine/core/internal/kit/text';
-import { argumentsOf } from '@vitrine/messages/internal/reading/reading';
+import { argumentsOf } from '@vitrine/messages/internal/reading/part';
 import type { RemoteEvent } from '@vitrine/ag-ui/internal/remote/remote-run';
 import { SnapshotMessages } from '@vitrine/ag-ui/internal/snapshot-messages';
 import { type Foreign, foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
@@ -169,11 +169,11 @@ export class ThreadEvents {
     if (type.startsWith('messages/')) return this.#message(event);
     switch (type) {
       case 'lifecycle/started':
-        return this.#started(place, data);
+        return this.#startSubagent(place, data);
       case 'lifecycle/completed':
       case 'lifecycle/failed':
       case 'lifecycle/interrupted':
-        return this.#ended(place, { status: type.slice(10) as ThreadEnd['status'], error: errorIn(data) });
+        return this.#endAgent(place, { status: type.slice(10) as ThreadEnd['status'], error: errorIn(data) });
       case 'tools/tool-started':
         return this.#toolStarted(event);
       case 'tools/tool-output-delta':
@@ -183,7 +183,7 @@ export class ThreadEvents {
       case 'tools/tool-error':
         return [this.#result(endOf(idOf(data), 'failed', textOf(data['message']) || 'The tool failed.'))];
       case 'input.requested':
-        return this.#interrupted(textOf(data['interrupt_id']), data['payload'], place);
+        return this.#askQuestion(textOf(data['interrupt_id']), data['payload'], place);
       case 'values':
         return place.length === 0 ? sharedIn(data) : [];
       default:
@@ -192,7 +192,7 @@ export class ThreadEvents {
     }
   }
 
-  #started(place: readonly string[], { cause, graph_name: given }: Foreign): readonly RemoteEvent[] {
+  #startSubagent(place: readonly string[], { cause, graph_name: given }: Foreign): readonly RemoteEvent[] {
     const { type, tool_call_id: callId } = foreign(cause);
     // Any other graph below the root is a part of its agent.
     if (place.length === 0 || type !== 'toolCall') return [];
@@ -201,7 +201,7 @@ export class ThreadEvents {
     return this.#begin(keyOf(place));
   }
 
-  #ended(place: readonly string[], end: ThreadEnd): readonly RemoteEvent[] {
+  #endAgent(place: readonly string[], end: ThreadEnd): readonly RemoteEvent[] {
     if (place.length === 0) this.#end = end;
     const subagentRunId = keyOf(place);
     if (!this.#isWatched || this.#subagents.get(subagentRunId)?.isBelow !== false) return [];
@@ -211,7 +211,7 @@ export class ThreadEvents {
     return [{ type: 'SUBAGENT_FINISHED', subagentRunId, outcome }];
   }
 
-  #interrupted(id: string, payload: unknown, at: readonly string[]): readonly RemoteEvent[] {
+  #askQuestion(id: string, payload: unknown, at: readonly string[]): readonly RemoteEvent[] {
     const interrupt = { id, payload, place: keyOf(at) };
     this.#interrupts = [...this.#interrupts.filter((one) => one.id !== id), interrupt];
     if (!this.#isWatched) return [];

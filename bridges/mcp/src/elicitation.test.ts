@@ -50,7 +50,7 @@ async function bookings() {
   return { url: server.url, answers, calls: () => calls };
 }
 
-async function connected(url: URL, era: Era = { version: 'newest', mode: 'auto' }): Promise<Client> {
+async function connect(url: URL, era: Era = { version: 'newest', mode: 'auto' }): Promise<Client> {
   const client = await connectedClient(url, era, { elicitation: { form: {} } });
   closing.push(() => client.close());
   return client;
@@ -90,7 +90,7 @@ const calls = (session: AgentSession) => AgentState.steps(session.store.getState
 describe.each(eras)('a server that asks the person ($mode, client $version)', (era) => {
   it('a question of the server is an approval with its form, and the answer lets the same call go on', async () => {
     const server = await bookings();
-    const { session, id } = await asking(await connected(server.url, era), { timeoutMs: 1_000 });
+    const { session, id } = await asking(await connect(server.url, era), { timeoutMs: 1_000 });
     expect(waiting(session)).toMatchObject({
       status: 'awaiting-approval',
       approval: { reason: 'The MCP server asks: In whose name?', form: requestedSchema, decision: null },
@@ -109,7 +109,7 @@ describe.each(eras)('a server that asks the person ($mode, client $version)', (e
 
   it('a rejected question declines at the server, and the model sees the rejection', async () => {
     const server = await bookings();
-    const { session, id } = await asking(await connected(server.url, era));
+    const { session, id } = await asking(await connect(server.url, era));
     await session.reject(id, { reason: 'No table.' });
     expect(calls(session)?.[0]).toMatchObject({ status: 'rejected' });
     if (era.mode === 'legacy') await expect.poll(() => server.answers).toEqual([{ action: 'decline' }]);
@@ -117,7 +117,7 @@ describe.each(eras)('a server that asks the person ($mode, client $version)', (e
 
   it('a stop while a question waits ends the request at the server', async () => {
     const server = await bookings();
-    const { session } = await asking(await connected(server.url, era));
+    const { session } = await asking(await connect(server.url, era));
     await session.stop();
     expect(calls(session)?.[0]?.status).toBe('interrupted');
     if (era.mode === 'legacy') await expect.poll(() => server.answers).toEqual([{ action: 'decline' }]);
@@ -126,10 +126,10 @@ describe.each(eras)('a server that asks the person ($mode, client $version)', (e
   it('a question that is answered after a reload fails with a sentence, and the tool is not called again', async () => {
     const server = await bookings();
     const store = memorySessions();
-    const first = await asking(await connected(server.url, era), { store });
+    const first = await asking(await connect(server.url, era), { store });
     await first.session.dispose();
     const agent = scriptedAgent([{ text: 'Sorry.' }], {
-      plugins: [mcpTools(await connected(server.url, era))],
+      plugins: [mcpTools(await connect(server.url, era))],
     });
     const session = createAgentSession({ agent, sessions: store, sessionId });
     closing.push(() => session.dispose());
@@ -144,7 +144,7 @@ describe.each(eras)('a server that asks the person ($mode, client $version)', (e
   it('a question is answered in a session that records its effects', async () => {
     const server = await bookings();
     const effects = memoryEffects();
-    const { session, id } = await asking(await connected(server.url, era), { effects });
+    const { session, id } = await asking(await connect(server.url, era), { effects });
     await session.approve(id, { input: { name: 'Bob' } });
     expect(calls(session)?.[0]?.result).toBe('Booked for Bob.');
     expect(server.calls()).toBe(1);
@@ -153,7 +153,7 @@ describe.each(eras)('a server that asks the person ($mode, client $version)', (e
 
 it('two sessions of one client answer their own questions', async () => {
   const server = await bookings();
-  const client = await connected(server.url);
+  const client = await connect(server.url);
   const agentOf = () =>
     scriptedAgent([{ toolCalls: [{ name: 'book', input: {} }] }, { text: 'Done.' }], { plugins: [plugin] });
   const plugin = mcpTools(client);

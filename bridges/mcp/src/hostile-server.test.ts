@@ -9,7 +9,7 @@ import {
   type Message,
 } from '@vitrine/core';
 import { ask as question, scriptedAgent } from '@vitrine/testing/internal/fixtures';
-import { ownNames } from '@vitrine/core/internal/agent/foreign-tools';
+import { ownNames } from '@vitrine/core/internal/features/foreign-tools';
 import { mcpTools, type McpToolsOptions } from './mcp-tools.ts';
 import { serveResults } from '../../../tests/serve-mcp.ts';
 

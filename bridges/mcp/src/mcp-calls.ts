@@ -5,10 +5,11 @@ import { answerTo, ToolQuestion } from '@vitrine/core/internal/agent/tool-questi
 import { currentStep } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { isFinished } from '@vitrine/core/internal/graph/tool-execution';
 import { AgentError, isAgentError } from '@vitrine/core/internal/kit/agent-error';
-import { createDeferred, type Deferred, longestTimerMs } from '@vitrine/core/internal/kit/async';
+import { longestTimerMs } from '@vitrine/core/internal/kit/async';
+import { createDeferred, type Deferred } from '@vitrine/core/internal/kit/deferred';
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import { toJsonObject } from '@vitrine/core/internal/kit/to-json';
-import { shortMessageOf } from '@vitrine/core/internal/agent/foreign-tools';
+import { shortMessageOf } from '@vitrine/core/internal/features/foreign-tools';
 import { progressOf, reporter } from './progress.ts';
 import { signInSentence, wantsSignIn } from './sign-in.ts';
 import { cutText } from '@vitrine/core/internal/kit/text';

@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-async function connected(server: ServedMcp, era: Era = { version: 'newest', mode: 'auto' }): Promise<Client> {
+async function connect(server: ServedMcp, era: Era = { version: 'newest', mode: 'auto' }): Promise<Client> {
   const client = await connectedClient(server.url, era);
   closing.push(() => client.close());
   return client;
@@ -83,7 +83,7 @@ describe.each(eras)('an MCP server over HTTP ($mode, client $version)', (era) =>
         isError: true,
       }));
     });
-    const { executions, results, tools } = await run(await connected(server, era), [
+    const { executions, results, tools } = await run(await connect(server, era), [
       { name: 'add', input: { at: 1 } },
       { name: 'count' },
       { name: 'broken' },
@@ -111,7 +111,7 @@ describe.each(eras)('an MCP server over HTTP ($mode, client $version)', (era) =>
       register('page', { resourceUri: 'https://maps.example/map' });
       mcp.registerResource('map', 'ui://maps/map', {}, () => ({ contents: [] }));
     });
-    const client = await connected(server, era);
+    const client = await connect(server, era);
     const views = await mcpViews(client, { name: 'm' });
     const [map] = views;
     const { tools, results, executions } = await run(client, [{ name: map?.toolName ?? '' }], { name: 'm' });
@@ -139,7 +139,7 @@ describe.each(eras)('an MCP server over HTTP ($mode, client $version)', (era) =>
         ],
       })),
     );
-    const { results, state } = await run(await connected(server, era), [{ name: 'chart' }]);
+    const { results, state } = await run(await connect(server, era), [{ name: 'chart' }]);
     expect(results[0]).toBe(
       [
         'A chart.',
@@ -167,7 +167,7 @@ describe.each(eras)('an MCP server over HTTP ($mode, client $version)', (era) =>
         contents: [{ uri: 'file:///logo.png', blob: 'AAEC', mimeType: 'image/png' }],
       }));
     });
-    const { results, executions } = await run(await connected(server, era), [
+    const { results, executions } = await run(await connect(server, era), [
       { name: 'read_resource' },
       { name: 'read_resource', input: { uri: 'file:///notes.txt' } },
       { name: 'read_resource', input: { uri: 'file:///logo.png' } },
@@ -196,7 +196,7 @@ describe.each(eras)('an MCP server over HTTP ($mode, client $version)', (era) =>
         return { content: [{ type: 'text', text: 'done' }] };
       }),
     );
-    const client = await connected(server, era);
+    const client = await connect(server, era);
     const progress: JsonValue[] = [];
     const agent = scriptedAgent([{ toolCalls: [{ name: 'slow', input: {} }] }, { text: 'done' }], {
       plugins: [mcpTools(client)],
@@ -220,7 +220,7 @@ describe.each(eras)('an MCP server over HTTP ($mode, client $version)', (era) =>
         return new Promise(() => undefined);
       }),
     );
-    const client = await connected(server, era);
+    const client = await connect(server, era);
     const agent = scriptedAgent([{ toolCalls: [{ name: 'forever', input: {} }] }], {
       plugins: [mcpTools(client)],
     });
@@ -246,7 +246,7 @@ describe('what a server says about its tools', () => {
   };
 
   it('a tool asks a person unless its server says that it only reads or destroys nothing', async () => {
-    const client = await connected(await served(hinted));
+    const client = await connect(await served(hinted));
     const agent = scriptedAgent(
       [{ toolCalls: ['read', 'append', 'remove'].map((name) => ({ name, input: {} })) }],
       { plugins: [mcpTools(client)] },
@@ -260,7 +260,7 @@ describe('what a server says about its tools', () => {
   });
 
   it('only a tool that reads or may be repeated is called again after a reload', async () => {
-    const prepared = await mcpTools(await connected(await served(hinted))).prepare?.({
+    const prepared = await mcpTools(await connect(await served(hinted))).prepare?.({
       signal: new AbortController().signal,
     } as never);
     const { tools = [] } = prepared ?? {};
@@ -268,7 +268,7 @@ describe('what a server says about its tools', () => {
   });
 
   it('the rule of the application replaces what the server says', async () => {
-    const client = await connected(await served(hinted));
+    const client = await connect(await served(hinted));
     const needsApproval: McpToolsOptions['needsApproval'] = ({ toolName }) =>
       toolName === 'read' ? { deny: 'Not today.' } : false;
     const { executions } = await run(client, [{ name: 'read' }, { name: 'remove' }], { needsApproval });
@@ -276,7 +276,7 @@ describe('what a server says about its tools', () => {
   });
 
   it('needsApproval: true makes every call wait, also of a tool that says that it only reads', async () => {
-    const client = await connected(await served(hinted));
+    const client = await connect(await served(hinted));
     const { state } = await run(client, [{ name: 'read' }, { name: 'append' }], { needsApproval: true });
     expect(AgentState.currentStep(state)?.toolExecutions.map(({ status }) => status)).toEqual([
       'awaiting-approval',
@@ -285,7 +285,7 @@ describe('what a server says about its tools', () => {
   });
 
   it('two servers with tools of one name get both of them by their own names', async () => {
-    const [one, two] = [await connected(await served(hinted)), await connected(await served(hinted))];
+    const [one, two] = [await connect(await served(hinted)), await connect(await served(hinted))];
     const agent = scriptedAgent(
       [
         {
@@ -312,7 +312,7 @@ describe('what a server says about its tools', () => {
 
   it('a tool that appears is offered in the next step, and one that vanished gets a sentence', async () => {
     let names = ['first'];
-    const client = await connected(
+    const client = await connect(
       await served((mcp) => {
         for (const name of names)
           mcp.registerTool(name, { inputSchema: anyInput, annotations: readOnly }, ok);
@@ -338,14 +338,14 @@ describe('what a server says about its tools', () => {
 
   it('the model is told and the run goes on when the server cannot be reached', async () => {
     const server = await served(hinted);
-    const client = await connected(server);
+    const client = await connect(server);
     await server.close();
     const reported: AgentError[] = [];
     let prompt = '';
     const agent = scriptedAgent(
       [
         ({ messages }) => {
-          prompt = JSON.stringify(messages[0]);
+          prompt = JSON.stringify(messages);
           return { text: 'I cannot read files now.' };
         },
       ],
@@ -400,7 +400,7 @@ it('a client of the SDK 1 gives all pages of tools, calls them with their time l
       return new Promise(() => undefined);
     });
   });
-  const client = asOlder(await connected(server));
+  const client = asOlder(await connect(server));
   const { executions, tools } = await run(client, [{ name: 'double', input: { at: 4 } }, { name: 'hang' }], {
     timeoutMs: 200,
   });
@@ -418,7 +418,7 @@ it('a client of the SDK 1 without the calls of resources works with a server tha
     const about = { inputSchema: anyInput, annotations: readOnly };
     mcp.registerTool('double', about, () => ({ content: [{ type: 'text', text: 'twice' }] }));
   });
-  const { listResources, readResource, ...client } = asOlder(await connected(server));
+  const { listResources, readResource, ...client } = asOlder(await connect(server));
   const { results } = await run(client as never, [{ name: 'double' }]);
   expect([results, typeof listResources, typeof readResource]).toEqual([['twice'], 'function', 'function']);
 });
@@ -445,7 +445,7 @@ it('a tool that can only be called as a task is left out, with its reason', asyn
   );
   closing.push(made.close);
   const onError: AgentError[] = [];
-  const client = await connected(made, { version: 'newest', mode: 'legacy' });
+  const client = await connect(made, { version: 'newest', mode: 'legacy' });
   const { tools: offered } = await run(client, [], { onError: (error) => onError.push(error) });
   expect(offered).toEqual(['now', 'either']);
   expect(onError.map(({ message }) => message)).toEqual([expect.stringMatching(/later.*as a task/)]);

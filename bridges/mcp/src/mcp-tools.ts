@@ -3,7 +3,11 @@ import type { Plugin } from '@vitrine/core/internal/agent/plugin/plugin';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import * as errors from '@vitrine/core/internal/kit/errors';
 import type { JsonObject, JsonValue } from '@vitrine/core/internal/kit/json';
-import { type ForeignRule, type ForeignTool, foreignTools } from '@vitrine/core/internal/agent/foreign-tools';
+import {
+  type ForeignRule,
+  type ForeignTool,
+  foreignTools,
+} from '@vitrine/core/internal/features/foreign-tools';
 import { clientOf, type McpClient } from './any-client.ts';
 import { type McpCalls, mcpCalls, type RequestOptions } from './mcp-calls.ts';
 import { objectsIn, readContents, readResult, textOfResult } from './read-result.ts';

@@ -1,6 +1,6 @@
 import type { CallToolResult, Client, Tool as McpTool } from '@modelcontextprotocol/client';
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
-import { usableTools } from '@vitrine/core/internal/agent/foreign-tools';
+import { usableTools } from '@vitrine/core/internal/features/foreign-tools';
 import { clientOf, type McpClient } from './any-client.ts';
 import type { RequestOptions } from './mcp-calls.ts';
 

@@ -2,4 +2,4 @@
 export { webMcpTools, type WebMcpToolsOptions } from './web-mcp-tools.ts';
 export { offerAgentTools } from './offer-agent-tools.ts';
 export { offerTools, type OfferedTool } from './model-context.ts';
-export type { ForeignCall, ForeignRule } from '@vitrine/core/internal/agent/foreign-tools';
+export type { ForeignRule } from '@vitrine/core/internal/features/foreign-tools';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@vitrine/core/internal/kit/json';
-import { shortMessageOf } from '@vitrine/core/internal/agent/foreign-tools';
+import { shortMessageOf } from '@vitrine/core/internal/features/foreign-tools';
 
 /** A tool for the agents of the browser. */
 export type OfferedTool = {

@@ -2,7 +2,11 @@ import type { Plugin } from '@vitrine/core/internal/agent/plugin/plugin';
 import type { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import { type JsonValue, modelJson, readJson } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
-import { type ForeignRule, type ForeignTool, foreignTools } from '@vitrine/core/internal/agent/foreign-tools';
+import {
+  type ForeignRule,
+  type ForeignTool,
+  foreignTools,
+} from '@vitrine/core/internal/features/foreign-tools';
 import { isOwn, type ModelContext, modelContext, type PageTool } from './model-context.ts';
 
 /** Options of `webMcpTools`. */

@@ -228,6 +228,24 @@ it.each<readonly [string, readonly Given[], object]>([
     ],
     { calls: [{ call: ['search', {}, 'completed', 'A poem'] }] },
   ],
+  [
+    'a subagent whose result is told before another call is whole stays the one of its call',
+    [
+      ...asks,
+      { ...asks[0]!, toolCallId: 'c' },
+      { type: 'SUBAGENT_STARTED', subagentRunId: 's', name: 'writer', parentToolCallId: 'a' },
+      resultWith({ content: 'green' }),
+      { type: 'TOOL_CALL_ARGS', toolCallId: 'c', delta: '{"q":1}' },
+      { type: 'TOOL_CALL_END', toolCallId: 'c' },
+      finished,
+    ],
+    {
+      calls: [
+        { call: ['search', {}, 'completed', 'green'], child: { calls: [] } },
+        { call: ['search', { q: 1 }, 'open'], child: null },
+      ],
+    },
+  ],
 ])('%s, for the agent and in the panel', async (_title, events, expected) => {
   for (const state of [await readByAgent(events), readByObserver(events)])
     expect(readOf(state, true)).toMatchObject(expected);

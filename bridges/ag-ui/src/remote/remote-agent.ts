@@ -2,7 +2,7 @@ import type { AgentDefinition, AgentInit } from '@vitrine/core/internal/agent/ag
 import { allSections } from '@vitrine/core/internal/agent/compilers';
 import { defineAgent } from '@vitrine/core/internal/agent/define-agent';
 import type { DelegatingTool } from '@vitrine/core/internal/agent/delegation-tool';
-import { anything } from '@vitrine/core/internal/agent/foreign-tools';
+import { anything } from '@vitrine/core/internal/features/foreign-tools';
 import { defineHook } from '@vitrine/core/internal/agent/hook';
 import { type Plugin } from '@vitrine/core/internal/agent/plugin/plugin';
 import * as PluginState from '@vitrine/core/internal/agent/plugin/plugin-state';
@@ -12,7 +12,7 @@ import { currentStep } from '@vitrine/core/internal/graph/agent-state/accessors'
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { type Above, Backend } from './remote-backend.ts';
 import { noState, type RemoteProtocol, type RemoteState } from './remote-protocol.ts';
-import { askedOf, questionOf } from './remote-questions.ts';
+import { questionAbout, questionText } from './remote-questions.ts';
 import type { RemoteOptions } from './remote-run.ts';
 import { definePlugin } from '@vitrine/core/internal/features/define-plugin';
 
@@ -76,6 +76,7 @@ function agentOver(
     inference: {
       stream: (request, call) => backend.stream(request, call),
       continuesAnswers: protocol.canJoin,
+      effects: 'once',
     },
     compileMessages: allSections,
     plugins: [...(init.plugins ?? []), plugin],
@@ -94,11 +95,11 @@ function elsewhereTool(
     input: { type: 'object' },
     effects: protocol.canJoin ? 'idempotent' : 'once',
     needsApproval(_input, ctx) {
-      const question = askedOf(ctx.state, ctx.toolCallId, protocol.id);
-      return question === undefined ? false : { ask: questionOf(question), together: true };
+      const question = questionAbout(ctx.state, ctx.toolCallId, protocol.id);
+      return question === undefined ? false : { ask: questionText(question), together: true };
     },
     async execute(_input, ctx) {
-      const question = askedOf(ctx.state, ctx.toolCallId, protocol.id);
+      const question = questionAbout(ctx.state, ctx.toolCallId, protocol.id);
       return question?.of === 'none' ? { approved: true } : backend.proceed(ctx, question !== undefined);
     },
   });

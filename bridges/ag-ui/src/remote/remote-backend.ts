@@ -27,15 +27,15 @@ import {
 import {
   answersIn,
   answersTo,
-  askedOf,
+  questionAbout,
   callIn,
   isAsking,
   lastCalls,
   openCalls,
   ownStateOf,
-  questionOf,
+  questionText,
   remoteIdOf,
-  waitingIn,
+  suspendedIn,
 } from './remote-questions.ts';
 import { Lane, questionsIn, readingOf, type RemoteEvent, type RemoteQuestion } from './remote-run.ts';
 import { messagesToSend, RemoteStep, resultIn } from './remote-step.ts';
@@ -54,10 +54,10 @@ type Thread = {
   run: OpenedRun | null;
   /** The run that was opened last. */
   last: OpenedRun | null;
-  /** Facts of that run; see `RunFacts`. */
+  /** Facts of `last` that its protocol reads; see `RemoteRunFacts`. */
   readonly calls: Set<string>;
   readonly awaited: Set<string>;
-  /** The beginning of the next run; see `RemoteAsk`. */
+  /** The request of the next run; see `RemoteAsk`. */
   answers: readonly RemoteAnswer[];
   waiting: readonly SuspendedSubagent[];
   earlier: RunLanes | null;
@@ -74,8 +74,8 @@ export type Above = {
   readonly subagent: RemoteSubagent;
   /** Finds the events of the subagent. */
   readonly open: () => OpenedRun;
-  /** Resolves when the run goes on behind all answers. `isReady` tells that this subagent has none open. */
-  readonly goOn: (isReady: boolean) => Promise<void>;
+  /** Resolves when all questions of the run are answered. `isReady`: this subagent has no open one. */
+  readonly whenAnswered: (isReady: boolean) => Promise<void>;
 };
 
 /** The backend of one agent, with the threads of its sessions. */
@@ -99,7 +99,7 @@ export class Backend {
     this.#agentBelow = agentBelow;
   }
 
-  #thread(agentId: string): Thread {
+  #threadOf(agentId: string): Thread {
     const known = this.#threads.get(agentId);
     if (known !== undefined) return known;
     const oldest = this.#threads.keys().next().value;
@@ -125,35 +125,34 @@ export class Backend {
     return made;
   }
 
-  #begin(of: Thread, asked: Pick<RemoteAsk, 'agentId' | 'messages' | 'inferenceId'>): OpenedRun {
-    const { shared: state, place, tools, answers, waiting, earlier, executionId, isAgain, interrupts } = of;
-    for (const facts of [of.calls, of.awaited]) facts.clear();
-    for (const { toolCallId } of [...interrupts, ...waiting]) of.awaited.add(toolCallId);
-    Object.assign(of, { answers: [], waiting: [], earlier: null, interrupts: [] });
-    const onSkipped = (what: string): void => skip(of, what);
-    const ask = { ...asked, state, place, tools, answers, waiting, earlier, executionId, isAgain, onSkipped };
-    of.run = this.#protocol.open(ask);
-    of.last = of.run;
-    return of.run;
+  #begin(thread: Thread, asked: Pick<RemoteAsk, 'agentId' | 'messages' | 'inferenceId'>): OpenedRun {
+    const onSkipped = (what: string): void => skip(thread, what);
+    const ask: RemoteAsk = { ...thread, ...asked, state: thread.shared, onSkipped };
+    for (const facts of [thread.calls, thread.awaited]) facts.clear();
+    for (const { toolCallId } of [...thread.interrupts, ...thread.waiting]) thread.awaited.add(toolCallId);
+    Object.assign(thread, { answers: [], waiting: [], earlier: null, interrupts: [] });
+    thread.run = this.#protocol.open(ask);
+    thread.last = thread.run;
+    return thread.run;
   }
 
   /** Takes over what a state knows of its thread. `sent` is the model call that a reload interrupted; null for none. */
   prepare(state: AgentState, sent: SentRequest | null): void {
-    const of = this.#thread(state.agentId);
-    if (of.run !== null && !this.#hasAsked(of.run, state)) return;
-    const earlier = of.run?.lanes ?? null;
+    const thread = this.#threadOf(state.agentId);
+    if (thread.run !== null && !this.#hasAsked(thread.run, state)) return;
+    const earlier = thread.run?.lanes ?? null;
     const { id } = this.#protocol;
     const { state: shared, skipped, before, ...now } = ownStateOf(state, id);
     const isAgain = sent !== null;
     const wasSent = isAgain && before?.inferenceId === sent.inferenceId;
     const { interrupts, place } = wasSent ? before : now;
-    const waiting = waitingIn(state, id);
+    const waiting = suspendedIn(state, id);
     const answers = wasSent ? answersTo(interrupts, lastCalls(state)) : answersIn(state, id);
     const { executionId = '' } = state.execution ?? {};
-    Object.assign(of, { interrupts, place, executionId, isAgain, answers, waiting, earlier });
+    Object.assign(thread, { interrupts, place, executionId, isAgain, answers, waiting, earlier });
     // A run that has asked knows its state better than the step before it.
-    if (of.run === null) Object.assign(of, { shared, skipped });
-    of.run = null;
+    if (thread.run === null) Object.assign(thread, { shared, skipped });
+    thread.run = null;
   }
 
   /** True for a run that ended with a question of this step, so that the answers begin another one. */
@@ -161,16 +160,16 @@ export class Backend {
     return answersIn(state, this.#protocol.id).some(({ question }) => lanes?.asked.has(question.id) === true);
   }
 
-  /** Begins the run that answers the questions of a step, unless it goes on already. */
-  #goOn(of: Thread, state: AgentState): void {
+  /** Begins the run that answers the questions of a step, unless a run is open. */
+  #beginAnswers(thread: Thread, state: AgentState): void {
     this.prepare(state, null);
     const { agentId } = state;
-    if (of.run === null && (of.answers.length > 0 || this.#above !== null))
-      this.#begin(of, { agentId, messages: messagesToSend(state) });
+    if (thread.run === null && (thread.answers.length > 0 || this.#above !== null))
+      this.#begin(thread, { agentId, messages: messagesToSend(state) });
   }
 
   remoteStateOf({ agentId }: AgentState): RemoteState {
-    const { shared: state, interrupts, skipped, last, before } = this.#thread(agentId);
+    const { shared: state, interrupts, skipped, last, before } = this.#threadOf(agentId);
     const place = last?.place?.();
     const kept = place === undefined ? {} : { place, ...(before === null ? {} : { before }) };
     const subagent = this.#above === null ? {} : { subagent: this.#above.subagent };
@@ -178,9 +177,9 @@ export class Backend {
   }
 
   release({ agentId }: AgentState): void {
-    const of = this.#threads.get(agentId);
-    of?.run?.close();
-    of?.last?.cancel?.();
+    const thread = this.#threads.get(agentId);
+    thread?.run?.close();
+    thread?.last?.cancel?.();
     this.#threads.delete(agentId);
   }
 
@@ -188,19 +187,20 @@ export class Backend {
     request: InferenceRequest,
     { signal, agentId = uuidV7(), inferenceId }: InferenceCall,
   ): AsyncGenerator<InferenceEvent> {
-    const of = this.#thread(agentId);
-    of.tools = request.tools;
-    const asked = { agentId, messages: request.messages };
-    const place = of.run === null ? of.place : of.run.place?.();
-    of.before =
+    const thread = this.#threadOf(agentId);
+    thread.tools = request.tools;
+    const { messages } = request;
+    const asked = inferenceId === undefined ? { agentId, messages } : { agentId, messages, inferenceId };
+    const place = thread.run === null ? thread.place : thread.run.place?.();
+    thread.before =
       inferenceId === undefined
         ? null
-        : { inferenceId, interrupts: of.interrupts, ...(place === undefined ? {} : { place }) };
-    if (of.run === null && of.answers.length > 0) await this.#above?.goOn(true);
-    const run = of.run ?? this.#begin(of, inferenceId === undefined ? asked : { ...asked, inferenceId });
-    const onState = (event: RemoteEvent): void => takeShared(of, event);
-    const step = new RemoteStep({ ...of, onState, onSkipped: (what) => skip(of, what) });
-    let goesOn = false;
+        : { inferenceId, interrupts: thread.interrupts, ...(place === undefined ? {} : { place }) };
+    if (thread.run === null && thread.answers.length > 0) await this.#above?.whenAnswered(true);
+    const run = thread.run ?? this.#begin(thread, asked);
+    const onState = (event: RemoteEvent): void => takeShared(thread, event);
+    const step = new RemoteStep({ ...thread, onState, onSkipped: (what) => skip(thread, what) });
+    let isHandedOver = false;
     signal.addEventListener('abort', run.close, { once: true });
     try {
       yield { type: 'start', id: null, model: null };
@@ -210,12 +210,14 @@ export class Backend {
         const events = step.take(event);
         if (events === null) run.giveBack(event);
         else {
-          of.interrupts = step.interrupts;
-          yield* events;
+          thread.interrupts = step.interrupts;
+          // The run of a subagent ends its call, also when another call keeps the step open until then.
+          for (const one of events)
+            if (one.type !== 'tool-elsewhere' || run.lanes?.ofCall(one.toolCallId) === undefined) yield one;
           if (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR') return;
         }
         if (events !== null && !step.isHandedOver) continue;
-        goesOn = true;
+        isHandedOver = true;
         return yield* step.handOver();
       }
     } catch (error) {
@@ -223,27 +225,27 @@ export class Backend {
       yield unreachable(this.#url, this.#protocol, error);
     } finally {
       signal.removeEventListener('abort', run.close);
-      if (!goesOn) {
+      if (!isHandedOver) {
         run.close();
-        of.run = null;
+        thread.run = null;
       }
     }
   }
 
-  /** Waits until all questions of the last run are answered, also those that are not asked yet, and begins the run with the answers. */
-  async #goOnWithAll(of: Thread, live: LiveState): Promise<void> {
-    if (this.#above !== null) await live.idle(this.#above.goOn(false));
+  /** Waits until all questions of the last run are answered, also those that are not asked yet. Then begins the run with the answers. */
+  async #answerAll(thread: Thread, live: LiveState): Promise<void> {
+    if (this.#above !== null) await live.idle(this.#above.whenAnswered(false));
     else
-      while (of.run?.lanes !== undefined && isAsking(of.run.lanes, live.now()))
+      while (thread.run?.lanes !== undefined && isAsking(thread.run.lanes, live.now()))
         await live.idle(live.untilChanged());
-    this.#goOn(of, live.now());
+    this.#beginAnswers(thread, live.now());
   }
 
   /** Resolves with the result of a call, and answers its question before, if it has one. */
   async proceed({ state, toolCallId: id, signal }: ToolContext, isAnswered: boolean): Promise<JsonValue> {
-    const of = this.#thread(state.agentId);
-    if (isAnswered && of.run === null) this.#goOn(of, state);
-    const { run } = of;
+    const thread = this.#threadOf(state.agentId);
+    if (isAnswered && thread.run === null) this.#beginAnswers(thread, state);
+    const { run } = thread;
     if (run === null) throw new Error(noResult);
     const toolCallId = remoteIdOf(callIn(state, id));
     void run.fateOf(toolCallId).then(() => run.lanes?.leave(toolCallId));
@@ -263,50 +265,50 @@ export class Backend {
     { state, toolCallId: id, signal }: ToolContext,
     live: LiveState,
   ): Promise<HandedOver | null> {
-    const of = this.#thread(state.agentId);
+    const thread = this.#threadOf(state.agentId);
     const call = callIn(state, id);
     const toolCallId = remoteIdOf(call);
     if (call === undefined) return null;
     if (call.childState !== null) {
-      if (!signal.aborted) await this.#goOnWithAll(of, live);
+      if (!signal.aborted) await this.#answerAll(thread, live);
       const { subagent } = ownStateOf(call.childState, this.#protocol.id);
-      return this.#handedOver(of, call, live, subagent ?? { id: '', name: call.toolCall.name });
+      return this.#handedOver(thread, call, live, subagent ?? { id: '', name: call.toolCall.name });
     }
-    if (of.run === null && this.#above === null) return null;
-    if (askedOf(state, id, this.#protocol.id)?.of === 'call') {
-      await this.#goOnWithAll(of, live);
+    if (thread.run === null && this.#above === null) return null;
+    if (questionAbout(state, id, this.#protocol.id)?.of === 'call') {
+      await this.#answerAll(thread, live);
       return null;
     }
-    if (of.run === null) return null;
-    const fate = await of.run.fateOf(toolCallId);
+    if (thread.run === null) return null;
+    const fate = await thread.run.fateOf(toolCallId);
     if (fate?.type === 'SUBAGENT_STARTED') {
       const name = textOf(fate['name']).slice(0, most.name) || call.toolCall.name;
-      return this.#handedOver(of, call, live, { id: textOf(fate['subagentRunId']), name });
+      return this.#handedOver(thread, call, live, { id: textOf(fate['subagentRunId']), name });
     }
-    const finished = of.run.finishEvent();
+    const finished = thread.run.finishEvent();
     if (fate !== null || finished === null) return null;
     const questions = questionsIn(finished, new Set(openCalls(state).map(remoteIdOf)));
     const own = questions.find((one) => one.of === 'call' && one.toolCallId === toolCallId);
     if (own === undefined) return null;
-    of.interrupts = questions;
-    return { kind: 'question', reason: questionOf(own) };
+    thread.interrupts = questions;
+    return { kind: 'question', reason: questionText(own) };
   }
 
-  #handedOver(of: Thread, call: ToolExecution, live: LiveState, subagent: RemoteSubagent): HandedOver {
+  #handedOver(thread: Thread, call: ToolExecution, live: LiveState, subagent: RemoteSubagent): HandedOver {
     const toolCallId = remoteIdOf(call);
-    const laneOf = (): Lane | undefined => of.run?.lanes?.lane(subagent.id);
+    const laneOf = (): Lane | undefined => thread.run?.lanes?.lane(subagent.id);
     const above: Above = {
       subagent,
       open: () => {
         const lane = laneOf() ?? endedLane();
         const run = readingOf(lane, () => lane.end(new Error('it is read no more')));
-        const lanes = of.run?.lanes;
+        const lanes = thread.run?.lanes;
         return lanes === undefined ? run : { ...run, lanes };
       },
-      goOn: (isReady) => {
+      whenAnswered: (isReady) => {
         const lane = laneOf();
-        if (isReady && lane !== undefined) of.run?.lanes?.answered.add(lane);
-        return this.#goOnWithAll(of, live);
+        if (isReady && lane !== undefined) thread.run?.lanes?.answered.add(lane);
+        return this.#answerAll(thread, live);
       },
     };
     return {
@@ -314,7 +316,7 @@ export class Backend {
       subagent: { agent: this.#agentBelow(above), inheritTools: null },
       task: taskOf(call),
       async result() {
-        const { run } = of;
+        const { run } = thread;
         const reported = run?.lanes?.resultOf(subagent.id) ?? null;
         // A call that stands for its subagent has no result of its own.
         const event = toolCallId === subagent.id ? null : ((await run?.resultOf(toolCallId)) ?? null);
@@ -340,17 +342,19 @@ function taskOf({ toolCall: { input } }: ToolExecution): string {
   return textOf(task) || textOf(description) || JSON.stringify(input);
 }
 
-function skip(of: Thread, what: string): void {
-  const isNamed = Object.hasOwn(of.skipped, what) || Object.keys(of.skipped).length < most.names;
+function skip(thread: Thread, what: string): void {
+  const isNamed = Object.hasOwn(thread.skipped, what) || Object.keys(thread.skipped).length < most.names;
   const name = isNamed ? what.slice(0, most.name) : 'others';
-  of.skipped = { ...of.skipped, [name]: (of.skipped[name] ?? 0) + 1 };
+  thread.skipped = { ...thread.skipped, [name]: (thread.skipped[name] ?? 0) + 1 };
 }
 
-function takeShared(of: Thread, { type, snapshot, delta }: RemoteEvent): void {
+function takeShared(thread: Thread, { type, snapshot, delta }: RemoteEvent): void {
   const next =
-    type === 'STATE_SNAPSHOT' ? { value: toJson(snapshot ?? null) } : patch(of.shared, toJson(delta ?? null));
-  if (next === null) skip(of, 'STATE_DELTA that does not fit the state');
-  else of.shared = next.value;
+    type === 'STATE_SNAPSHOT'
+      ? { value: toJson(snapshot ?? null) }
+      : patch(thread.shared, toJson(delta ?? null));
+  if (next === null) skip(thread, 'STATE_DELTA that does not fit the state');
+  else thread.shared = next.value;
 }
 
 /** The backend may have acted already, so the run is not begun anew. */

@@ -33,13 +33,13 @@ export function callIn(state: AgentState, toolCallId: string): ToolExecution | u
 }
 
 /** The open question about a call, as far as the state has it. */
-export function askedOf(state: AgentState, toolCallId: string, pluginId: string): RemoteQuestion | undefined {
-  const id = callIn(state, toolCallId)?.toolCall.providerCallId;
-  return ownStateOf(state, pluginId).interrupts.find((one) => one.toolCallId === id);
+export function questionAbout(state: AgentState, id: string, pluginId: string): RemoteQuestion | undefined {
+  const remoteId = callIn(state, id)?.toolCall.providerCallId;
+  return ownStateOf(state, pluginId).interrupts.find((one) => one.toolCallId === remoteId);
 }
 
 /** The question as a person reads it. */
-export function questionOf({ message }: RemoteQuestion): string {
+export function questionText({ message }: RemoteQuestion): string {
   return message ?? 'Go on?';
 }
 
@@ -67,7 +67,7 @@ export function answersIn(state: AgentState, pluginId: string): readonly RemoteA
 }
 
 /** The subagents below the open calls of a state, those above first. */
-export function waitingIn(state: AgentState, pluginId: string): readonly SuspendedSubagent[] {
+export function suspendedIn(state: AgentState, pluginId: string): readonly SuspendedSubagent[] {
   return agentsIn(state).flatMap(({ state: child, call, parent }): readonly SuspendedSubagent[] => {
     const { subagent } = ownStateOf(child, pluginId);
     if (call === null || parent === null || subagent === undefined) return [];
@@ -80,8 +80,8 @@ export function waitingIn(state: AgentState, pluginId: string): readonly Suspend
 /** True while a question with which a run has ended is not asked or not answered, in the root agent or below it. */
 export function isAsking(lanes: RunLanes, root: AgentState): boolean {
   if (lanes.asked.size === 0) return false;
-  return agentsIn(root).some(({ state: { execution }, call: begun }) => {
-    const lane = begun === null ? lanes.root : lanes.ofCall(remoteIdOf(begun));
+  return agentsIn(root).some(({ state: { execution }, call: parentCall }) => {
+    const lane = parentCall === null ? lanes.root : lanes.ofCall(remoteIdOf(parentCall));
     if (lane === undefined || lanes.answered.has(lane) || execution?.status !== 'in-progress') return false;
     const step = execution.currentStep;
     // A subagent that answers has still to read the end of its lane.

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
-import { createDeferred, type Deferred, linkSignals } from '@vitrine/core/internal/kit/async';
+import { linkSignals } from '@vitrine/core/internal/kit/async';
+import { createDeferred, type Deferred } from '@vitrine/core/internal/kit/deferred';
 import { isPlainObject, modelJson, readJson } from '@vitrine/core/internal/kit/json';
 import { foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
 

@@ -10,7 +10,7 @@ import { textOf } from '@vitrine/core/internal/kit/text';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
 import type { InferenceEvent } from '@vitrine/core/internal/model/inference-client';
 import { customParts } from '../agent-writer.ts';
-import { argumentsOf, resultValue } from '@vitrine/messages/internal/reading/reading';
+import { argumentsOf, resultValue } from '@vitrine/messages/internal/reading/part';
 import { contentText } from '@vitrine/messages/internal/ag-ui/messages';
 import { foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
 import { isCancelled, questionsIn, type RemoteEvent, type RemoteQuestion } from './remote-run.ts';
@@ -91,7 +91,7 @@ export class RemoteStep {
 
   /** The events of the loop for one event of the run; null when that belongs to the next step. */
   take(given: RemoteEvent): readonly InferenceEvent[] | null {
-    const event = this.#bounded(given);
+    const event = this.#cutDelta(given);
     const { type } = event;
     if (this.#hasSubagent && (type === 'RUN_FINISHED' || type === 'RUN_ERROR')) return null;
     if (!contents.has(type) && event['isOwnCall'] !== true) return this.#other(event);
@@ -100,7 +100,7 @@ export class RemoteStep {
   }
 
   /** The event with as much of its text as the step may have. */
-  #bounded(event: RemoteEvent): RemoteEvent {
+  #cutDelta(event: RemoteEvent): RemoteEvent {
     const delta = textOf(event['delta']);
     const left = mostCharacters - this.#characters;
     this.#characters += delta.length;
@@ -182,7 +182,7 @@ export class RemoteStep {
     return [...begun, ...ended];
   }
 
-  #finished(event: RemoteEvent): InferenceEvent[] {
+  #endRun(event: RemoteEvent): InferenceEvent[] {
     const { usage } = event;
     const late = this.endCalls();
     this.#interrupts = questionsIn(event, this.#made);
@@ -247,7 +247,7 @@ export class RemoteStep {
       case 'RUN_FINISHED':
         return isCancelled(event)
           ? [errorEventOf({ type, message: 'The run was cancelled at the backend.' })]
-          : this.#finished(event);
+          : this.#endRun(event);
       case 'RUN_ERROR':
         return [errorEventOf(event)];
       default:

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type AgentSession, createAgentSession, defineAgent } from '@vitrine/core';
 import { aguiAgent, toAgUi } from '@vitrine/ag-ui';
 import { scriptedInference, type ScriptedEntry } from '@vitrine/testing';
-import { createDeferred } from '@vitrine/core/internal/kit/async';
+import { createDeferred } from '@vitrine/core/internal/kit/deferred';
 import * as AgentState from '@vitrine/core/internal/run/agent-state';
 import type { AgentState as State, ToolExecution } from '@vitrine/core/internal/graph/types';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
@@ -630,7 +630,7 @@ describe('laws of the events of subagents', () => {
   ];
 
   /** Lists in one, each in its order; `picks` says which goes on. */
-  function interleaved(lists: readonly (readonly unknown[])[], picks: readonly number[]): unknown[] {
+  function interleave(lists: readonly (readonly unknown[])[], picks: readonly number[]): unknown[] {
     const open = lists.map((list) => [...list]);
     const merged: unknown[] = [];
     for (let at = 0; open.some((list) => list.length > 0); at++) {
@@ -663,7 +663,7 @@ describe('laws of the events of subagents', () => {
               finished,
             ];
             const lists = kids.map(eventsOf);
-            const mixed = told(interleaved(lists, picks));
+            const mixed = told(interleave(lists, picks));
             for (const event of mixed) EventSchema.parse(event);
             const [one, other] = [await after(told(lists.flat())), await after(mixed)];
             expect(childrenOf(stateOf(other))).toEqual(childrenOf(stateOf(one)));
@@ -688,7 +688,7 @@ describe('laws of the events of subagents', () => {
         started,
         ...call('c0', { task: 'a' }),
         ...call('c1', { task: 'b' }),
-        ...interleaved(
+        ...interleave(
           [
             eventsOf({ texts: ['x', 'y'], hasCall: true, hasEnd: true }, 0),
             eventsOf({ texts: ['z'], hasCall: false, hasEnd: false }, 1),

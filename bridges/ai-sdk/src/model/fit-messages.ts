@@ -14,6 +14,7 @@ import { shortId } from '@vitrine/core/internal/kit/hash';
 import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { isAccepted } from '@vitrine/core/internal/kit/text-file';
 import { fitFile } from './fit-file.ts';
+import type { ModelStreamPart } from './language-model.ts';
 import type { Target } from './targets.ts';
 
 /** A message of a request: what a model gets of it. */
@@ -34,7 +35,21 @@ export type Fit = {
   readonly toolName: (name: string) => string;
   /** Files that the provider has refused: only their names go. */
   readonly left: ReadonlySet<FilePart>;
+  /** The id of the model. */
+  readonly model: string;
+  /** True for a provider that keeps blocks of texts: what a block holds may not hang on what stands behind it. */
+  readonly keepsBlocks: boolean;
 };
+
+/** The name of our own metadata, which say the model that made a thought: a signature is good for that model alone. */
+const own = 'vitrine';
+
+/** The part of a stream with the model that made it, for thoughts with metadata. */
+export function withMaker(part: ModelStreamPart, model: string): ModelStreamPart {
+  if (!part.type.startsWith('reasoning-') || !('providerMetadata' in part) || !part.providerMetadata)
+    return part;
+  return { ...part, providerMetadata: { ...part.providerMetadata, [own]: { model } } };
+}
 
 type Walk = Fit & {
   readonly calls: OpenCalls;
@@ -60,7 +75,7 @@ export function fitMessages(messages: readonly Message[], fit: Fit): readonly Fi
     const last = list.at(-1);
     if (last?.role === role) last.parts.push(...joinParts(last.parts, parts));
     else list.push({ role, parts: [...parts] });
-    if (role === 'user') joinTexts(list.at(-1)?.parts ?? []);
+    if (role === 'user' && !fit.keepsBlocks) joinTexts(list.at(-1)?.parts ?? []);
   }
 
   function endResults(): void {
@@ -74,7 +89,8 @@ export function fitMessages(messages: readonly Message[], fit: Fit): readonly Fi
       takeResults(parts, walk);
       continue;
     }
-    endResults();
+    // A message may hold results of two answers; their calls become those of one.
+    if (role !== 'assistant' || paired[index - 1]?.role !== 'assistant') endResults();
     const isLate = role === 'system' && list.some((before) => before.role !== 'system');
     if (role === 'assistant') add('assistant', fitAnswer(parts, walk));
     else
@@ -141,7 +157,7 @@ function fitPart(part: MessagePart, walk: Walk): readonly MessagePart[] {
       return isBlank(part.text) && !(target.blankTexts && isSigned(part, target)) ? [] : [part];
     case 'reasoning': {
       const isWanted = target.thoughts === 'signed' ? isSigned(part, target) : isCurrent;
-      return isWanted || target.thoughts === 'any' ? [part] : [];
+      return (isWanted || target.thoughts === 'any') && isOfModel(part, walk) ? [withoutMaker(part)] : [];
     }
     case 'tool-call': {
       const call = { ...part, toolName: toolName(part.toolName), input: argumentsOf(part.input) };
@@ -156,6 +172,21 @@ function fitPart(part: MessagePart, walk: Walk): readonly MessagePart[] {
     default:
       return [];
   }
+}
+
+/**
+ * True for a thought of this model. One that does not say its maker, as in older conversations, goes to a model that
+ * refuses those of others only in the turn in progress, where it needs them.
+ */
+function isOfModel({ providerMetadata }: ReasoningPart, { target, model, isCurrent }: Walk): boolean {
+  const maker = (providerMetadata?.[own] as { readonly model?: unknown } | undefined)?.model;
+  return maker === undefined ? !target.bindsThoughts || isCurrent : maker === model;
+}
+
+function withoutMaker(part: ReasoningPart): ReasoningPart {
+  if (part.providerMetadata?.[own] === undefined) return part;
+  const { [own]: _maker, ...providerMetadata } = part.providerMetadata;
+  return { ...part, providerMetadata };
 }
 
 /** Gives the calls their results, each with its files behind it as far as the target takes them there. */

@@ -43,8 +43,9 @@ export function toolNames(
 function namesOf(names: readonly string[], pattern: RegExp): Names {
   const targets = new Map<string, string>();
   const own = new Map<string, string>();
-  const isKept = names.filter((name) => pattern.test(name));
-  for (const name of [...isKept, ...names]) {
+  // Names that fit keep theirs, so they come first.
+  const fitting = names.filter((name) => pattern.test(name));
+  for (const name of [...fitting, ...names]) {
     if (targets.has(name)) continue;
     const plain = fitName(name, pattern);
     const target = own.has(plain) ? fitName(`${plain.slice(0, 50)}_${hashText(name)}`, pattern) : plain;
@@ -60,8 +61,8 @@ function namesOf(names: readonly string[], pattern: RegExp): Names {
 function fitName(name: string, pattern: RegExp): string {
   if (pattern.test(name)) return name;
   const plain = name.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
-  const begun = /^[a-zA-Z_]/.test(plain) ? plain : `_${plain}`;
-  return begun.length <= longestName ? begun : `${begun.slice(0, 41)}_${hashText(name)}`;
+  const valid = /^[a-zA-Z_]/.test(plain) ? plain : `_${plain}`;
+  return valid.length <= longestName ? valid : `${valid.slice(0, 41)}_${hashText(name)}`;
 }
 
 /** A tool with texts and a schema that every API takes. */

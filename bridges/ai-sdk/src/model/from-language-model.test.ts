@@ -51,7 +51,12 @@ describe('the inference client of a language model', () => {
 
     expect(events).toStrictEqual([
       { type: 'reasoning-delta', partId: 'r', delta: 'Hm' },
-      { type: 'reasoning-delta', partId: 'r', delta: '', providerMetadata },
+      {
+        type: 'reasoning-delta',
+        partId: 'r',
+        delta: '',
+        providerMetadata: { ...providerMetadata, vitrine: { model: 'm' } },
+      },
       { type: 'text-delta', partId: '0', delta: 'Hel', providerMetadata },
       { type: 'text-delta', partId: '1', delta: 'lo' },
       { type: 'text-delta', partId: '0', delta: '', providerMetadata },

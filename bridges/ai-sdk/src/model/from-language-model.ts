@@ -1,12 +1,14 @@
 import type { FilePart } from '@vitrine/core/internal/graph/message';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import { wellFormedJson } from '@vitrine/core/internal/kit/to-json';
+import { cacheOf } from '@vitrine/core/internal/model/cache-borders';
 import type { InferenceClient, InferenceRequest } from '@vitrine/core/internal/model/inference-client';
-import { fitMessages } from './fit-messages.ts';
+import { fitMessages, withMaker } from './fit-messages.ts';
 import { fitTool, ownArguments, type TargetNames, toolNames } from './fit-tools.ts';
 import type { LanguageModel, ModelStreamPart } from './language-model.ts';
 import { modelEvents } from './model-events.ts';
 import { toModelPrompt } from './model-prompt.ts';
+import { createCacheMarks, type MarkedRequest, refusesCache } from './prompt-cache.ts';
 import { filesToLeave } from './refused-files.ts';
 import { type Target, targetOf, withAccepted } from './targets.ts';
 
@@ -28,21 +30,35 @@ const settingNames = [
  * Text files go as text; pictures and PDFs where the API takes them; of others the model gets the name.
  *
  * A file that the provider refuses does not spoil later requests: they are sent again without it.
+ *
+ * What later requests repeat is marked for the provider's prompt cache. One that refuses the marks gets none any more.
+ * @param options.cache `off` marks nothing; `{ ttl: '1h' }` keeps for an hour, where the provider offers that. Default:
+ *   `auto`, five minutes.
  * @param options.accepts Media types of the files that the model takes besides texts, such as `image/*` and
  *   `application/pdf`. Default: those that its API documents.
  */
 export function fromLanguageModel(
   model: LanguageModel,
-  { accepts }: { readonly accepts?: readonly string[] } = {},
+  {
+    accepts,
+    cache = 'auto',
+  }: {
+    readonly accepts?: readonly string[];
+    readonly cache?: 'auto' | 'off' | { readonly ttl: '5m' | '1h' };
+  } = {},
 ): InferenceClient {
   const target = withAccepted(targetOf(model), accepts);
+  const markCache = createCacheMarks(model);
+  let use = cache;
   return {
     defaultModel: model.modelId,
     accepts: async () => ['text/*', ...target.accepts],
-    stream(request, call) {
+    stream(given, call) {
+      const request = { ...given, cache: given.cache ?? cacheOf(given, call.agentId) };
       const names = toolNames(request.tools, target);
       const ask = async (left: ReadonlySet<FilePart>): Promise<ReadableStream<ModelStreamPart>> => {
-        const options = callOptions(request, { model, target, names, left });
+        const marked = markCache(request, use);
+        const options = callOptions(request, { model, target, names, left, marked });
         const { stream } = await model.doStream({ ...options, abortSignal: call.signal });
         return stream as ReadableStream<ModelStreamPart>;
       };
@@ -50,14 +66,21 @@ export function fromLanguageModel(
         try {
           return await ask(new Set());
         } catch (error) {
-          const left = call.signal.aborted ? null : filesToLeave(error, request.messages);
+          if (call.signal.aborted) throw error;
+          if (use !== 'off' && refusesCache(error)) {
+            use = 'off';
+            call.onError?.(error);
+            return ask(new Set());
+          }
+          const left = filesToLeave(error, request.messages);
           // The first error names the cause when it was another one than the files.
           const again = left === null ? null : await ask(left).catch(() => null);
           if (again === null) throw error;
           return again;
         }
       };
-      const events = async (): Promise<ReadableStream<ModelStreamPart>> => ownNames(await open(), names);
+      const events = async (): Promise<ReadableStream<ModelStreamPart>> =>
+        ownNames(await open(), names, model.modelId);
       return { [Symbol.asyncIterator]: () => modelEvents(events, request, call) };
     },
   };
@@ -68,20 +91,25 @@ type Fitting = {
   readonly target: Target;
   readonly names: TargetNames;
   readonly left: ReadonlySet<FilePart>;
+  readonly marked: MarkedRequest;
 };
 
-function callOptions(request: InferenceRequest, { model, target, names, left }: Fitting): object {
+function callOptions(request: InferenceRequest, { model, target, names, left, marked }: Fitting): object {
   const { settings, tools, toolChoice, responseFormat } = request;
   const allowed = settingNames.filter((name) => settings[name] !== undefined && settings[name] !== null);
   const isOld = model.specificationVersion === 'v3';
-  const messages = fitMessages(request.messages, {
+  const messages = fitMessages(marked.messages, {
     // Results of the older interface have another form for files.
     target: isOld ? { ...target, inResults: [] } : target,
     toolName: names.toTarget,
     left,
+    model: model.modelId,
+    keepsBlocks: marked.keepsBlocks,
   });
   return {
     prompt: toModelPrompt(messages, isOld),
+    ...(marked.call === null ? {} : { providerOptions: marked.call }),
+    ...(marked.headers === null ? {} : { headers: marked.headers }),
     ...Object.fromEntries(allowed.map((name) => [name, settings[name]])),
     ...reasoningOf(settings['reasoning']),
     ...(tools.length === 0
@@ -97,15 +125,16 @@ function callOptions(request: InferenceRequest, { model, target, names, left }: 
   };
 }
 
-/** The stream with the own names of the tools that have other ones for the target. */
+/** The stream with the own names of the tools that have other ones for the target, and thoughts with their maker. */
 function ownNames(
   stream: ReadableStream<ModelStreamPart>,
   { toOwn, fields }: TargetNames,
+  model: string,
 ): ReadableStream<ModelStreamPart> {
   return stream.pipeThrough(
     new TransformStream<ModelStreamPart, ModelStreamPart>({
       transform(part, controller) {
-        if (!('toolName' in part)) return controller.enqueue(part);
+        if (!('toolName' in part)) return controller.enqueue(withMaker(part, model));
         const toolName = toOwn(part.toolName);
         controller.enqueue(
           part.type === 'tool-call'

@@ -26,7 +26,13 @@ export type ModelPart =
       input: JsonValue;
       providerOptions?: ProviderOptions;
     }
-  | { type: 'tool-result'; toolCallId: string; toolName: string; output: ModelToolOutput };
+  | {
+      type: 'tool-result';
+      toolCallId: string;
+      toolName: string;
+      output: ModelToolOutput;
+      providerOptions?: ProviderOptions;
+    };
 
 export type ModelToolOutput =
   | { type: 'text' | 'error-text'; value: string }
@@ -34,13 +40,16 @@ export type ModelToolOutput =
   | { type: 'content'; value: ModelPart[] };
 
 export type ModelMessage =
-  { role: 'system'; content: string } | { role: 'user' | 'assistant' | 'tool'; content: ModelPart[] };
+  | { role: 'system'; content: string; providerOptions?: ProviderOptions }
+  | { role: 'user' | 'assistant' | 'tool'; content: ModelPart[] };
 
 type TokenCount = number | undefined;
 
 /** The used parts of a model's stream. */
 export type ModelStreamPart =
-  | { type: 'stream-start' | 'tool-input-end' | 'raw' | 'custom' }
+  /** Version 2 tells `unsupported-setting` with the name as `setting`. */
+  | { type: 'stream-start'; warnings?: readonly { type: string; feature?: string; setting?: string }[] }
+  | { type: 'tool-input-end' | 'raw' | 'custom' }
   | { type: 'response-metadata'; id?: string; modelId?: string }
   | { type: 'text-delta' | 'reasoning-delta'; id?: string; delta: string; providerMetadata?: ProviderOptions }
   | {

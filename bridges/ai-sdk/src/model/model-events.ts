@@ -20,12 +20,16 @@ const brokenOff: InferenceEvent = {
 /** The events of one model call, which begins when the first is requested. Only one request may be pending. */
 export function modelEvents(
   open: () => Promise<ReadableStream<ModelStreamPart>>,
-  { tools }: Pick<InferenceRequest, 'tools'>,
+  { tools, settings }: Pick<InferenceRequest, 'tools' | 'settings'>,
   { signal, onError = () => undefined }: InferenceCall,
 ): AsyncIterator<InferenceEvent, undefined> {
   let reader: ReadableStreamDefaultReader<ModelStreamPart> | null = null;
   let isOver = false;
-  const answer = createAnswer(tools.map(({ name }) => name));
+  const asked = Object.keys(settings).filter((name) => settings[name] !== null);
+  const answer = createAnswer(
+    tools.map(({ name }) => name),
+    asked,
+  );
 
   /** Also ends a stream that opens, or a read that is answered, only afterwards. */
   function close(): void {
@@ -77,13 +81,16 @@ type Answer = {
  * Converts the parts of one answer. A part that tells an unreadable frame is counted and left out, as is one that tells
  * a missing finish reason: they fail only an answer that has no finish and no content.
  */
-function createAnswer(toolNames: readonly string[]): Answer {
+function createAnswer(toolNames: readonly string[], settings: readonly string[]): Answer {
   const nameParts = createPartNames();
+  /** The settings that the model does not support. */
+  let unsupported: readonly string[] = [];
   let skippedFrames = 0;
   let isUnfinished = false;
   let hasContent = false;
 
-  function finishEvent(event: Extract<InferenceEvent, { type: 'finish' }>, isSaid: boolean): InferenceEvent {
+  function finishEvent(told: Extract<InferenceEvent, { type: 'finish' }>, isSaid: boolean): InferenceEvent {
+    const event = unsupported.length === 0 ? told : { ...told, unsupportedSettings: unsupported };
     if (skippedFrames === 0 && !isUnfinished) return event;
     // Packages end an answer with an error behind a frame that they could not read.
     if (!isSaid && !hasContent) return unreadableEvent;
@@ -101,6 +108,7 @@ function createAnswer(toolNames: readonly string[]): Answer {
         isUnfinished = true;
         return null;
       }
+      if (part.type === 'stream-start') unsupported = unsupportedIn(part, settings);
       const event = toInferenceEvent(nameParts(part));
       if (event === null) return null;
       hasContent ||= isContent(event);
@@ -113,6 +121,16 @@ function createAnswer(toolNames: readonly string[]): Answer {
       return finishEvent({ type: 'finish', finishReason: 'other', usage: unreported }, false);
     },
   };
+}
+
+/** The asked settings that a warning names. A package warns of a value that it changes in the same way. */
+function unsupportedIn(
+  { warnings = [] }: Extract<ModelStreamPart, { type: 'stream-start' }>,
+  settings: readonly string[],
+): readonly string[] {
+  const unsupported = warnings.filter(({ type }) => type.startsWith('unsupported'));
+  const named = unsupported.map(({ feature, setting }) => feature ?? setting);
+  return settings.filter((name) => named.includes(name));
 }
 
 function isContent(event: InferenceEvent): boolean {

@@ -21,7 +21,12 @@ export function toModelPrompt(messages: readonly PromptMessage[], isOld = false)
   const prompt: ModelMessage[] = [];
   for (const message of messages) {
     if (message.role === 'system') {
-      prompt.push({ role: 'system', content: wellFormed(text(message)) });
+      const { providerMetadata } = message.parts.findLast(isMarked) ?? {};
+      prompt.push({
+        role: 'system',
+        content: wellFormed(text(message)),
+        ...options(providerMetadata === undefined ? {} : { providerMetadata }),
+      });
       continue;
     }
     const content =
@@ -71,7 +76,8 @@ function toResults(parts: readonly MessagePart[], isOld: boolean): ModelPart[] {
     if (part.type === 'tool-result') results.push({ part, beside: [] });
     else results.at(-1)?.beside.push(...toModelPart(part, isOld));
   }
-  return results.map(({ part: { toolCallId, toolName, output, outcome }, beside }) => {
+  return results.map(({ part, beside }) => {
+    const { toolCallId, toolName, output, outcome } = part;
     const value = wellFormed(toolResultText(output));
     const given: ModelToolOutput =
       outcome !== 'completed'
@@ -79,7 +85,13 @@ function toResults(parts: readonly MessagePart[], isOld: boolean): ModelPart[] {
         : beside.length === 0
           ? { type: 'text', value }
           : { type: 'content', value: [{ type: 'text', text: value }, ...beside] };
-    return { type: 'tool-result', toolCallId, toolName, output: given };
+    return {
+      type: 'tool-result',
+      toolCallId,
+      toolName,
+      output: given,
+      ...(isMarked(part) ? options(part) : {}),
+    };
   });
 }
 
@@ -105,6 +117,13 @@ function fileData({
   const parsed = url === undefined ? null : urlOf(url);
   if (parsed !== null) return { type: 'url', url: parsed };
   return data === undefined ? null : { type: 'data', data };
+}
+
+type Marked = MessagePart & { readonly providerMetadata: JsonObject };
+
+/** True for a part with metadata of a provider, such as the mark of a border. */
+function isMarked(part: MessagePart): part is Marked {
+  return 'providerMetadata' in part && part.providerMetadata !== undefined;
 }
 
 /** The provider's metadata of a part, which goes back with it, e.g. the signature of a reasoning part. */

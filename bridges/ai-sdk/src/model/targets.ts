@@ -21,6 +21,8 @@ export type Target = {
    * thoughts of the turn in progress. `any`: thoughts go back as they are.
    */
   readonly thoughts: 'signed' | 'current' | 'any';
+  /** True when the model refuses signed thoughts of another one. */
+  readonly bindsThoughts: boolean;
   /** True when templates refuse a person's message right behind the results of calls. */
   readonly isStrict: boolean;
   /** The pattern of tool names. */
@@ -37,6 +39,7 @@ const usual: Omit<Target, 'metadata' | 'thoughts'> = {
   inResults: documents,
   inAnswers: false,
   blankTexts: false,
+  bindsThoughts: false,
   fetches: () => true,
   callId: /^[a-zA-Z0-9_-]{1,64}$/,
   isStrict: false,
@@ -116,9 +119,12 @@ export function withAccepted(target: Target, accepts: readonly string[] | undefi
   return { ...target, accepts: files, fetches };
 }
 
+/** Models of Anthropic that take the thoughts of others: those before the versions 5.1 and 5.5. */
+const unbound = /claude-(?:\d|[a-z]+-(?:[1-4]|5(?:-\d{8})?$))/;
+
 /** The rules that requests to a model have to follow, by the names that its package gives. */
 export function targetOf({ provider, modelId }: LanguageModel): Target {
-  if (provider.includes('anthropic')) return anthropic;
+  if (provider.includes('anthropic')) return { ...anthropic, bindsThoughts: !unbound.test(modelId) };
   if (/^(openai|azure)\b.*\.responses$/.test(provider)) return responses;
   if (/^(openai|azure)\.chat$/.test(provider)) return completions;
   if (/^google|vertex/.test(provider)) return /gemini-[3-9]/.test(modelId) ? gemini : google;

@@ -85,10 +85,40 @@ function toUsage({
     inputTokens: inputTokens?.total,
     outputTokens: all,
     reasoningTokens: reasoning,
-    cacheReadTokens: inputTokens?.cacheRead,
-    cacheWriteTokens: inputTokens?.cacheWrite,
+    ...cachedTokens(inputTokens, raw),
     totalTokens: inputTokens?.total === undefined || all === undefined ? null : input + all,
   });
+}
+
+/**
+ * The tokens of a provider's cache. Packages of compatible servers leave out what is written there, and all leave out
+ * how long it is kept.
+ */
+function cachedTokens(
+  counted: Extract<ModelStreamPart, { type: 'finish' }>['usage']['inputTokens'] = {},
+  raw: object = {},
+): object {
+  const details = inside(raw, 'prompt_tokens_details') ?? inside(raw, 'input_tokens_details') ?? {};
+  const kept = inside(details, 'cache_write_tokens_details') ?? {};
+  return {
+    cacheReadTokens: counted.cacheRead || figureIn(raw, 'prompt_cache_hit_tokens', 'cached_tokens'),
+    cacheWriteTokens:
+      counted.cacheWrite ||
+      figureIn(details, 'cache_write_tokens', 'cache_creation_tokens') ||
+      figureIn(raw, 'cache_creation_input_tokens'),
+    cacheWriteHourTokens:
+      figureIn(kept, 'ttl_12h_tokens') ||
+      figureIn(inside(raw, 'cache_creation') ?? {}, 'ephemeral_1h_input_tokens'),
+  };
+}
+
+function inside(value: object, name: string): object | null {
+  const found: unknown = (value as { [name: string]: unknown })[name];
+  return typeof found === 'object' ? found : null;
+}
+
+function figureIn(value: object, ...names: readonly string[]): unknown {
+  return names.map((name) => (value as { [name: string]: unknown })[name]).find(Boolean);
 }
 
 type Metadata = { providerMetadata?: { readonly [provider: string]: JsonObject } };

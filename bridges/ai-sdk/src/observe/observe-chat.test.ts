@@ -157,7 +157,7 @@ describe('a watched chat of the AI SDK', () => {
     await chat.sendMessage({ text: 'Which tea?' });
     expect(goldenOf(watchedRecord())).toMatchSnapshot();
     expectSound(watchedRecord());
-    expect(watchedRecord().knows).toEqual({ prompt: false, usage: false, times: false });
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: false, times: false, results: true });
   });
 
   it('three steps with tools keep arguments and results of each call', async () => {
@@ -335,7 +335,7 @@ describe('a stream that is not as it should be', () => {
     expect(warn.mock.calls).toEqual([[expect.stringContaining('"chat": news. The chat is not affected')]]);
     expect(watchedRecord().state.context.metadata).toEqual({ skippedEvents: { news: 2 } });
     expect(diagnose(watchedRecord())).toMatchObject([
-      { code: 'events-skipped', severity: 'note', evidence: { skipped: { news: 2 } } },
+      { code: 'events-skipped', severity: 'hint', evidence: { skipped: { news: 2 } } },
     ]);
     vi.restoreAllMocks();
   });

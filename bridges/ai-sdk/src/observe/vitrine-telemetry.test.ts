@@ -119,7 +119,7 @@ describe('the telemetry of a server with the AI SDK', () => {
       await chat.sendMessage({ text: 'Which tea?' });
       await ended();
       const { state } = watchedRecord();
-      expect(watchedRecord().knows).toEqual({ prompt: true, usage: true, times: false });
+      expect(watchedRecord().knows).toEqual({ prompt: true, usage: true, times: false, results: true });
       expect(AgentState.usage(state)).toMatchObject({
         inputTokens: 20,
         outputTokens: 10,
@@ -136,7 +136,7 @@ describe('the telemetry of a server with the AI SDK', () => {
       await chat.sendMessage({ text: 'And now?' });
       await ended();
       expect(AgentState.stepCount(watchedRecord().state)).toBe(2);
-      expect(watchedRecord().knows).toEqual({ prompt: true, usage: true, times: false });
+      expect(watchedRecord().knows).toEqual({ prompt: true, usage: true, times: false, results: true });
       expectSound(watchedRecord());
       expect(diagnose(watchedRecord())).toEqual([]);
     },
@@ -150,7 +150,7 @@ describe('the telemetry of a server with the AI SDK', () => {
     expect(watchedRecord().knows?.prompt).toBe(true);
     await chat.sendMessage({ text: 'Two' });
     await ended();
-    expect(watchedRecord().knows).toEqual({ prompt: false, usage: true, times: false });
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: true, times: false, results: true });
   });
 
   it('a chat whose telemetry is not there goes on, and knows neither', async () => {
@@ -159,7 +159,7 @@ describe('the telemetry of a server with the AI SDK', () => {
     await chat.sendMessage({ text: 'Which tea?' });
     expect(chat.status).toBe('ready');
     await ended();
-    expect(watchedRecord().knows).toEqual({ prompt: false, usage: false, times: false });
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: false, times: false, results: true });
     expectSound(watchedRecord());
   });
 

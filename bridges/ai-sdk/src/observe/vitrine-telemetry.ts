@@ -71,12 +71,12 @@ export function vitrineTelemetry(): VitrineTelemetry {
 /** Resolves when the set is woken, and after `waitMs` at the latest. */
 function oneOf(waiting: Set<() => void>): Promise<void> {
   return new Promise((resolve) => {
-    const done = (): void => {
+    const wake = (): void => {
       cancel();
-      waiting.delete(done);
+      waiting.delete(wake);
       resolve();
     };
-    const cancel = systemEnv.schedule(waitMs, done);
-    waiting.add(done);
+    const cancel = systemEnv.schedule(waitMs, wake);
+    waiting.add(wake);
   });
 }
