@@ -32,6 +32,11 @@ export const goals = {
   panelSelect: { what: 'panel, large record: a step is selected, p95 of CPU', unit: 'ms', atMost: 50 },
   panelScrub: { what: 'panel, large record: a frame while scrubbing, p95 of CPU', unit: 'ms', atMost: 32 },
   panelSearch: { what: 'panel, large record: longest task of a search, CPU', unit: 'ms', atMost: 50 },
+  panelDiagnosis: {
+    what: 'panel, large record: longest task of its diagnosis, CPU',
+    unit: 'ms',
+    atMost: 50,
+  },
   panelElements: { what: 'panel, large record: elements', unit: '', atMost: 3000 },
   treeOpens: { what: 'tree of 100,000 rows opens, CPU', unit: 'ms', atMost: 100 },
   treeRows: { what: 'tree of 100,000 rows: row elements', unit: '', atMost: 100 },
@@ -101,6 +106,16 @@ export const goals = {
   },
   serverStepSqlite: { what: 'server with SQLite: a step, more than in memory', unit: 'ms', atMost: 5 },
   serverStepDbos: { what: 'server with DBOS: a step, more than in memory', unit: 'ms', atMost: 10 },
+  billRead: {
+    what: 'bill: input of all runs, paid as, at caches without a price of writes',
+    unit: 'x',
+    atMost: 0.36,
+  },
+  billWritten: {
+    what: 'bill: input of all runs, paid as, at caches with a price of writes',
+    unit: 'x',
+    atMost: 0.41,
+  },
   soakGrowth: { what: 'soak: heap of the last quarter / of the first', unit: 'x', atMost: 1.1 },
   soakLeft: { what: 'soak: answers of the upstream left open', unit: '', atMost: 0 },
   plainChat: { what: 'plain chat, all that it downloads, gzip', unit: 'B', atMost: 53_248 },

@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { publish, type PublishedRatios } from '../scripts/docs/measured.ts';
 import { answers } from './answers/answers.ts';
+import { bill } from './bill/bill.ts';
 import { debuggerCosts } from './debugger/debugger.ts';
 import { deltas } from './deltas/deltas.ts';
 import { diffs } from './diffs/diffs.ts';
@@ -12,6 +13,7 @@ import { hosts } from './hosts/hosts.ts';
 import { markdown } from './markdown/markdown.ts';
 import { formatTable, judge } from './report.ts';
 import { observers } from './observers/observers.ts';
+import { panelDiagnosis } from './panel/panel-diagnosis.ts';
 import { panelHeap } from './panel/panel-heap.ts';
 import { panelLarge } from './panel/panel-large.ts';
 import { panelMinute } from './panel/panel-minute.ts';
@@ -29,7 +31,7 @@ import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-minute,panel-heap,steps,long-session,debugger,deltas,observers,heap,documents,diffs,stores,writes,requests,proxy,hosts,devices,sizes,start,soak] [--rounds 5] [--with-peers] [--publish] [--minutes 20]
+// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-diagnosis,panel-minute,panel-heap,steps,long-session,debugger,deltas,observers,heap,documents,diffs,stores,writes,requests,proxy,bill,hosts,devices,sizes,start,soak] [--rounds 5] [--with-peers] [--publish] [--minutes 20]
 // `--publish` writes the ratios that docs/guide/compared.md shows; `npx vitest run --project node reference -u` puts them there.
 
 const scenarios: Readonly<Record<string, Scenario>> = {
@@ -39,6 +41,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   sessions,
   panel,
   'panel-large': panelLarge,
+  'panel-diagnosis': panelDiagnosis,
   'panel-minute': panelMinute,
   'panel-heap': panelHeap,
   steps,
@@ -53,6 +56,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   writes,
   requests,
   proxy,
+  bill,
   hosts,
   devices,
   sizes,

@@ -6,10 +6,10 @@ export type Span = { readonly from: number; readonly to: number };
 
 export type MovesParams = {
   /**
-   * `steps` selects steps and scrubs through a run of 1,000 steps and 10 MB; `search` types a word into its search; `tree`
-   * opens 100,000 rows of a tree.
+   * `steps` selects steps and scrubs through a run of 1,000 steps and 10 MB; `search` types a word into its search;
+   * `diagnosis` opens the panel on it; `tree` opens 100,000 rows of a tree.
    */
-  readonly what: 'steps' | 'search' | 'tree';
+  readonly what: 'steps' | 'search' | 'diagnosis' | 'tree';
 };
 
 export type MovesResult = {
@@ -18,6 +18,8 @@ export type MovesResult = {
   readonly opens: readonly Span[];
   /** From the first letter to the results of the whole word. */
   readonly searches: readonly Span[];
+  /** From the click that opens the panel to the verdict with all findings. */
+  readonly diagnoses: readonly Span[];
   /** The most elements of the panel and the most rows of a tree. */
   readonly elements: number;
   readonly rows: number;
@@ -39,8 +41,9 @@ export async function runPanelMoves(
       ? { steps: 1, resultLength: 1, metadata: { many } }
       : { steps: 1000, resultLength: 10_000 },
   );
-  await mountPanel(true, 'run');
+  await mountPanel(what !== 'diagnosis', 'run');
   await session.sendMessage('Take the steps');
+  if (what === 'diagnosis') return diagnose;
   (await until('.lane')).click();
   await openPage(what === 'tree' ? 'State' : 'Sent');
   if (what === 'tree') await showRows();
@@ -48,6 +51,7 @@ export async function runPanelMoves(
 }
 
 const most = { elements: 0, rows: 0 };
+const none = { selects: [], scrubs: [], opens: [], searches: [], diagnoses: [] };
 
 async function moveAbout(): Promise<MovesResult> {
   const tree = await until('[role="tree"][aria-label="Steps"]');
@@ -60,6 +64,8 @@ async function moveAbout(): Promise<MovesResult> {
     const row = rows[rows.length >> 1];
     selects.push(await spanOf(() => row?.click()));
   }
+  const buttons = [...(panelRoot()?.querySelectorAll<HTMLElement>('.moment button') ?? [])];
+  buttons[0]?.click();
   const slider = (await until('[aria-label="Moment"]')) as HTMLInputElement;
   const [first, last] = [Number(slider.min), Number(slider.max)];
   const scrubs: Span[] = [];
@@ -67,7 +73,7 @@ async function moveAbout(): Promise<MovesResult> {
     scrubs.push(
       await spanOf(() => enter(slider, String(last - Math.round(((last - first) * at) / moves.scrubs)))),
     );
-  return { selects, scrubs, opens: [], searches: [], ...most };
+  return { ...none, selects, scrubs, ...most };
 }
 
 /** Shows all rows, page by page; the tree remembers what was opened. */
@@ -97,7 +103,7 @@ async function openRows(): Promise<MovesResult> {
     opens.push(await spanOf(() => rowNamed('many').click()));
   }
   if (!inPanel('[role="treeitem"][id$="name 0"]')) throw new Error('The rows were not opened.');
-  return { selects: [], scrubs: [], opens, searches: [], ...most };
+  return { ...none, opens, ...most };
 }
 
 function rowNamed(name: string): HTMLElement {
@@ -118,7 +124,20 @@ async function search(): Promise<MovesResult> {
   }
   while (!panelRoot()?.textContent?.includes('Nothing matches.')) await pause(20);
   const searches = [{ from, to: performance.now() }];
-  return { selects: [], scrubs: [], opens: [], searches, ...most };
+  return { ...none, searches, ...most };
+}
+
+/** Opens the panel, and waits until its verdict has all findings. */
+async function diagnose(): Promise<MovesResult> {
+  const button = await until('.launcher');
+  const from = performance.now();
+  button.click();
+  await until('.lane');
+  await frame();
+  const opens = [{ from, to: performance.now() }];
+  await until('.verdict[aria-busy="false"]');
+  await frame();
+  return { ...none, opens, diagnoses: [{ from, to: performance.now() }], ...most };
 }
 
 /** Puts a value into a field as a person would. */

@@ -78,10 +78,9 @@ async function measure(start: AgentState, size: number, rounds: number): Promise
     const options = {
       expectedVersion: version,
       journalId: 'journal',
-      record: number,
       events: [addMessage(++number)],
     };
-    version = await time(() => store.append?.(benchId, options) ?? Promise.resolve(version));
+    version = await time(() => store.append(benchId, options));
   });
   const plain = JSON.stringify(AgentState.messages(start));
   const [floorMs, loadMs] = await sideBySide(size > 10_000 ? rounds : rounds * 30, [

@@ -25,7 +25,7 @@ type Spawned = {
 };
 
 /** Starts the server of the demo as a process, with the page as it would be built. */
-function spawned(env: Readonly<Record<string, string>>): Spawned {
+function spawnProcess(env: Readonly<Record<string, string>>): Spawned {
   const child = spawn(process.execPath, ['--conditions=@vitrine/source', 'apps/demo/server/main.ts'], {
     cwd: root,
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', PORT: '0', VITRINE_DEMO_PACE_MS: '1', ...env },
@@ -38,7 +38,7 @@ function spawned(env: Readonly<Record<string, string>>): Spawned {
 }
 
 async function start(env: Readonly<Record<string, string>> = {}): Promise<Running> {
-  const { child, text } = spawned(env);
+  const { child, text } = spawnProcess(env);
   await vi.waitFor(() => expect(text().out, text().err).toContain('Vitrine demo:'), { timeout: 25_000 });
   return {
     child,
@@ -81,7 +81,7 @@ it.each([
   [{ VITRINE_MAX_OUTPUT_TOKENS: 'many' }, /^VITRINE_MAX_OUTPUT_TOKENS is "many"; give a number/],
   [{ VITRINE_SHUTDOWN_GRACE_MS: '10s' }, /^VITRINE_SHUTDOWN_GRACE_MS is "10s"; give milliseconds/],
 ])('the server exits with one sentence about an invalid environment: %o', async (env, sentence) => {
-  const { child, text } = spawned(env);
+  const { child, text } = spawnProcess(env);
   expect(await once(child, 'close')).toEqual([1, null]);
   expect(text().out).toBe('');
   expect(text().err).toMatch(sentence);

@@ -53,7 +53,9 @@ export const modelFaults: readonly FaultyAgent[] = [
     place: null,
     create: () => {
       const error = { code: 'rate-limited', message: 'The rate limit is reached.', retryable: true };
-      return agentOf([{ error }, { error }, { text: 'Yes, until 18:00.' }]);
+      return agentOf([{ error }, { error }, { error }, { text: 'Yes, until 18:00.' }], {
+        retry: { maxAttempts: 4 },
+      });
     },
   },
   {
@@ -80,7 +82,7 @@ export const modelFaults: readonly FaultyAgent[] = [
         {
           reasoning: 'Let me consider every city with this name …',
           text: 'Yes.',
-          usage: { inputTokens: 120, outputTokens: 6200, reasoningTokens: 6100 },
+          usage: { inputTokens: 120, outputTokens: 12_600, reasoningTokens: 12_400 },
         },
       ]),
   },

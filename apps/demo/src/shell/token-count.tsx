@@ -7,12 +7,20 @@ type TokenCountProps = { readonly sessions: SessionStore; readonly sessionId: st
 /** The tokens of all runs of the session, stored or seen on this page. */
 export function TokenCount(props: TokenCountProps): ReactNode {
   const tokens = useTokens(props);
+  const saved = useAgentState(savedShare);
   if (tokens === 0) return null;
   return (
     <span className="usage" title="Of all runs of this session">
       {tokens.toLocaleString('en')} tokens
+      {saved > 0 && <span title="Of the last run">{`, ${saved} % of its input from the cache`}</span>}
     </span>
   );
+}
+
+/** The share of the run's input, subagents included, that its provider read from a cache, in percent. */
+function savedShare(state: AgentState): number {
+  const { inputTokens, cacheReadTokens } = AgentState.usage(state);
+  return inputTokens === 0 ? 0 : Math.round((100 * cacheReadTokens) / inputTokens);
 }
 
 const nothing: TokensByRun = new Map();
