@@ -21,6 +21,29 @@ function linksIn(text: string): DefaultTheme.SidebarItem[] {
   }));
 }
 
+/** The parts of the guide, with the pages that only the list of bridges links below that list. */
+function partsWithBridges(): DefaultTheme.SidebarItem[] {
+  const text = readFileSync(new URL('guide/bridges.md', pages), 'utf8');
+  const parts = partsIn('guide/index.md');
+  const listed = parts.flatMap(({ items = [] }) => items.map(({ link }) => link));
+  const linked = [...text.matchAll(/\]\((\/guide\/[^)#]+)/g)].map(([, link = '']) => link);
+  const below = [...new Set(linked)]
+    .filter((link) => !listed.includes(link))
+    .map((link) => ({ text: titleOf(`${link.slice(1)}.md`), link }));
+  return parts.map((part) => ({
+    ...part,
+    items: (part.items ?? []).map((item) =>
+      item.link === '/guide/bridges' ? { ...item, items: below } : item,
+    ),
+  }));
+}
+
+/** The title of a page. */
+function titleOf(page: string): string {
+  const [line = page] = readFileSync(new URL(page, pages), 'utf8').split('\n', 1);
+  return line.slice('# '.length);
+}
+
 function apiIn(folder: string): DefaultTheme.SidebarItem[] {
   const url = new URL(`${folder}/`, pages);
   if (!existsSync(url)) return [];
@@ -31,10 +54,7 @@ function apiIn(folder: string): DefaultTheme.SidebarItem[] {
 
 /** The page of each package, under the name that is its title. */
 const packages = readdirSync(new URL('packages/', pages)).map((file) => ({
-  text:
-    readFileSync(new URL(`packages/${file}`, pages), 'utf8')
-      .split('\n', 1)[0]
-      ?.slice('# '.length) ?? file,
+  text: titleOf(`packages/${file}`),
   link: `/packages/${file.replace('.md', '')}`,
 }));
 
@@ -53,7 +73,7 @@ export default defineConfig({
       { text: 'Architecture', link: '/architecture' },
     ],
     sidebar: [
-      ...partsIn('guide/index.md'),
+      ...partsWithBridges(),
       {
         text: 'Packages',
         items: packages,
