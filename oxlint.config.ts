@@ -55,7 +55,7 @@ export default defineConfig({
         'tests/next-app/**',
         'examples/**/app/**',
         'examples/*/vite.config.ts',
-        'packages/create-vitrine/templates/**',
+        'packages/{create-vitrine,cli}/templates/**',
         'docs/site/{config,theme/index}.ts',
         // Workerd expects the default export.
         'tests/runtimes/worker.ts',
@@ -68,6 +68,7 @@ export default defineConfig({
         'packages/core/src/**/run-hooks.ts',
         'packages/proxy/src/**/request-line.ts',
         'packages/create-vitrine/templates/express/server.js',
+        'packages/cli/templates/server.mjs',
         'scripts/**',
         'benches/**',
       ],

@@ -51,7 +51,7 @@ export default defineConfig({
   test: {
     // No test depends on its own duration: a busy machine takes longer.
     testTimeout: 30_000,
-    hookTimeout: 60_000,
+    hookTimeout: 240_000,
     expect: { poll: { timeout: 15_000 } },
     coverage: {
       provider: 'v8',
@@ -70,7 +70,7 @@ export default defineConfig({
           retry,
           setupFiles: [fixedSeeds, patientWaits],
           include: [
-            'packages/{core,persist,inspect,testing,messages,proxy,server,create-vitrine,cli}/src/**/*.test.ts',
+            'packages/{core,persist,inspect,testing,messages,plugins,proxy,server,create-vitrine,cli}/src/**/*.test.ts',
             'bridges/*/src/**/*.test.ts',
             'apps/demo/{server,src}/**/*.test.ts',
             'tests/**/*.test.{ts,tsx}',
@@ -91,6 +91,7 @@ export default defineConfig({
           setupFiles: [fixedSeeds, patientQueries, patientWaits],
           include: [
             'packages/{react,devtools}/src/**/*.test.{ts,tsx}',
+            'packages/plugins/src/**/*.test.tsx',
             'apps/demo/src/**/*.test.tsx',
             ...browserTests,
           ],

@@ -5,6 +5,8 @@ export type ProofTests = {
   readonly files?: readonly string[];
   /** Counts of random cases and the like; a variable of the caller comes before them. */
   readonly env?: Readonly<Record<string, string>>;
+  /** More words for vitest. */
+  readonly flags?: readonly string[];
 };
 
 /** One named part of `npm run prove`. */
@@ -33,14 +35,15 @@ function journeys(...names: readonly string[]): ProofTests {
 export const proofs: Readonly<Record<string, Proof>> = {
   // The share of the code that unit tests run.
   coverage: {
-    minutes: 20,
+    minutes: 15,
     needs: ['build', 'peers'],
-    program: [
-      'vitest',
-      'run',
-      ...['node', 'dom', 'peers'].flatMap((project) => ['--project', project]),
-      '--coverage',
-      '--maxWorkers=3',
+    more: [
+      {
+        projects: ['node', 'dom', 'peers'],
+        flags: ['--coverage', '--maxWorkers=3'],
+        // What programs of their own run is not counted: those tests have their parts below.
+        env: { WITHOUT_PROOFS: '1' },
+      },
     ],
   },
   // The oldest versions of the peers that the manifests allow.
@@ -287,13 +290,19 @@ export const proofs: Readonly<Record<string, Proof>> = {
     minutes: 60,
     more: [{ projects: node, files: ['tests/hostile'], env: { PROVE_SIZE: '40000' } }],
   },
-  // Replays of random runs, sessions watched from another page, recorded runs that are exported as tests, bisections.
+  // Replays of random runs, sessions watched from another page, experiments, exported tests, bisections.
   traces: {
     minutes: 60,
     more: [
       {
         projects: node,
-        files: ['inspect/src/replay', 'inspect/src/remote', 'inspect/src/with-past', 'cli/src/bisect'],
+        files: [
+          'inspect/src/replay',
+          'inspect/src/remote',
+          'inspect/src/with-past',
+          'inspect/src/experiments',
+          'cli/src/bisect',
+        ],
         env: { PROVE_RUNS: '500' },
       },
       { projects: node, files: ['exported-tests'], env: { PROVE_RUNS: '50' } },
@@ -318,6 +327,11 @@ export const proofs: Readonly<Record<string, Proof>> = {
           'upstream-faults',
           'damaged-streams',
           'fitted-requests',
+          'cached-requests-law',
+          'counted-bill',
+          'stream/switching',
+          'stream/foreign-signatures-law',
+          'guard/estimate',
           'proxy-inference',
         ],
         env: { PROVE_RUNS: '1000', PROVE_STREAMS: '100000' },

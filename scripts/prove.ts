@@ -88,12 +88,12 @@ async function provePart(name: string, proof: Proof): Promise<boolean> {
 
 function commandOf(
   title: string,
-  { projects, files = [], env = {} }: ProofTests,
+  { projects, files = [], env = {}, flags: words = [] }: ProofTests,
 ): Pick<Stage, 'command' | 'env'> {
   const own = Object.fromEntries(Object.entries(env).filter(([key]) => process.env[key] === undefined));
   // A campaign takes its time; tests that are played as they are keep their limits.
   const patience = Object.keys(env).length > 0 ? ['--testTimeout', '36000000'] : [];
-  return { command: vitest(title, projects, ...files, ...patience), env: own };
+  return { command: vitest(title, projects, ...files, ...words, ...patience), env: own };
 }
 
 /** A hash of the committed sources and tests. */

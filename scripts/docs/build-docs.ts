@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { root } from '../root.ts';
 import { run } from '../run.ts';
 import { apiEntries } from './api-entries.ts';
+import { agedProbe } from './compared.ts';
 import { withFileNames } from './examples.ts';
 import { llmsTexts } from './llms-texts.ts';
 import { writeRegistry } from './registry.ts';
@@ -69,4 +70,6 @@ cpSync(join(root, 'packages/devtools/dist/trace-viewer.html'), join(target, 'tra
 writeFileSync(join(target, 'llms.txt'), list);
 writeFileSync(join(target, 'llms-full.txt'), full);
 rmSync(folder, { recursive: true, force: true });
+const aged = agedProbe(Date.now());
+if (aged !== null) process.stderr.write(`${aged}\n`);
 process.stdout.write('The documentation stands in docs/dist.\n');

@@ -5,70 +5,89 @@ import { sizeBudgets } from '../size-budgets.ts';
 
 // The tables of docs/guide/compared.md. `reference.ts` puts them on the page.
 
-/** The libraries of the feature table: their sources and docs, read on this day. */
-const peersReadOn = '2026-11-20';
-const peers = [
-  { name: 'AI SDK', packages: '`@ai-sdk/react` 4.0.80, `ai` 7.0.77' },
-  { name: 'TanStack AI', packages: '`@tanstack/ai-react` 0.22.0' },
-  { name: 'assistant-ui', packages: '`@assistant-ui/react` 0.15.16' },
-  { name: 'CopilotKit', packages: '`@copilotkit/react-core` 1.69.0' },
-  { name: 'LangGraph', packages: '`@langchain/react` 1.0.32' },
-  { name: 'Cloudflare Agents', packages: '`agents` at the head of August 2026' },
-] as const;
-
 /** One feature with a letter for this library and each peer, in their order: y (yes), p (partly), n (not found). */
-const features: readonly (readonly [feature: string, marks: string])[] = [
-  ['Stop an answer', 'yyyyyyy'],
-  ['Leave while the agent goes on', 'pnpnpyp'],
-  ['Abort a running tool of the page', 'ynnyynn'],
-  ['Answer again', 'yyyynpy'],
-  ['Edit an earlier message', 'ypnynpp'],
-  ['Branches that are kept', 'ynnynnp'],
-  ['Continue a stream after a reload', 'yyyppyy'],
-  ['Stores in the browser', 'ynypnnn'],
-  ['Several tabs on one conversation', 'ynpnnny'],
-  ['Queue while the agent works', 'ynypnyp'],
-  ['Approval of tool calls', 'yyyyyyy'],
-  ['Approval with edited arguments', 'ynppppn'],
-  ['Remembered decisions', 'ynnpnnn'],
-  ['Approvals that survive a reload', 'ypyppyy'],
-  ['Tools that run in the page', 'yyyyyyy'],
-  ['Structured output in the same hook', 'ypynnpn'],
-  ['Attachments', 'yyyyyyy'],
-  ['Usage as state', 'ynnpnnn'],
-  ['Cost as state', 'ynnnnnn'],
-  ['Budgets in the page', 'ynnpnnn'],
-  ['The reason of the end as state', 'ypnynpp'],
-  ['Steps as data', 'ypnpppn'],
-  ['Subagents in the hook', 'ypnpnyy'],
-  ['State beside the messages', 'ypppyyy'],
-  ['Selectors that limit renders', 'ynnypyn'],
-  ['Throttled renders', 'yynnynp'],
-  ['Rendering on a server', 'yyyyyyp'],
-  ['React Native', 'nppyypn'],
-  ['Suspense', 'nnnnnyp'],
-  ['Reconnects and typed errors', 'ypppppy'],
-  ['Offline', 'pnpnnnn'],
-  ['Devtools in the page', 'ypyyynn'],
-  ['Time travel in the devtools', 'ynnnnnn'],
-  ['Fork from a step, or replay', 'ynpnnyn'],
-  ['Test kit for the hook', 'ynnnnnn'],
-  ['Typed tools from end to end', 'yyyppyy'],
-  ['No provider component needed', 'yyynnyy'],
-  ['A loop that runs in the page', 'ypppnnn'],
+export const features: readonly (readonly [feature: string, marks: string])[] = [
+  ['Stop an answer', 'yyyyyyyy'],
+  ['Leave while the agent goes on', 'ynpnpypy'],
+  ['Abort a running tool of the page', 'ynnyynnn'],
+  ['Answer again', 'yyyyppyy'],
+  ['Edit an earlier message', 'ypnypppp'],
+  ['Branches that are kept', 'ynnypppn'],
+  ['Continue a stream after a reload', 'yyyppyyy'],
+  ['Stores in the browser', 'ynypnnnn'],
+  ['Several tabs on one conversation', 'ynpnnnyy'],
+  ['Queue while the agent works', 'ypypnypp'],
+  ['Approval of tool calls', 'yyyyyyyp'],
+  ['Approval with edited arguments', 'ynypppnn'],
+  ['Remembered decisions', 'ynnpnnnn'],
+  ['Approvals that survive a reload', 'ypyppyyp'],
+  ['Tools that run in the page', 'yyyyyyyp'],
+  ['Structured output in the same hook', 'ypynnpnn'],
+  ['Attachments', 'yyyyyyyp'],
+  ['Usage as state', 'ynnpnnnn'],
+  ['Cost as state', 'ynpnnnpp'],
+  ['Budgets in the page', 'ynnpnnnn'],
+  ['The reason of the end as state', 'yppynppp'],
+  ['Steps as data', 'ypppppnn'],
+  ['Subagents in the hook', 'ypnppyyp'],
+  ['State beside the messages', 'ypppyyyp'],
+  ['Selectors that limit renders', 'ynnypynn'],
+  ['Throttled renders', 'yynnyypy'],
+  ['Rendering on a server', 'yyyyyypp'],
+  ['React Native', 'nppyypnn'],
+  ['Suspense', 'nnnnnypn'],
+  ['Reconnects and typed errors', 'ypppppyp'],
+  ['Offline', 'pnpnnnnn'],
+  ['Devtools in the page', 'ypyyynnn'],
+  ['Time travel in the devtools', 'ynnnnnnn'],
+  ['Fork from a step, or replay', 'ynpnnypp'],
+  ['Test kit for the hook', 'ynnnnnnn'],
+  ['Typed tools from end to end', 'yyyppyyp'],
+  ['No provider component needed', 'yyynnyyy'],
+  ['A loop that runs in the page', 'ypppnnnn'],
+  ['Tools of MCP servers', 'yyyppnyn'],
+  ['WebMCP', 'ynyyynyn'],
+  ['Breakpoints before calls', 'ynnnnpnn'],
+  ['Findings: what went wrong in a run', 'ynnnnnnn'],
+  ['Experiments on a recorded run', 'ynnnnnnn'],
 ];
 
 const words: Readonly<Record<string, string>> = { y: 'yes', p: 'partly', n: 'no' };
 
-/** The peers with the versions and the day of reading. */
+/** The names that `npm run probe` has found in the published packages of the peers. */
+export const probed = JSON.parse(readFileSync(`${root}/scripts/docs/probed.json`, 'utf8')) as {
+  readonly day: string;
+  readonly peers: Readonly<
+    Record<
+      string,
+      {
+        readonly versions: Readonly<Record<string, string>>;
+        readonly names: Readonly<Record<string, readonly string[]>>;
+      }
+    >
+  >;
+};
+
+/** Sentences about a probe that is older than 90 days; it is then time for `npm run probe`. */
+export function agedProbe(now: number): string | null {
+  const days = Math.floor((now - Date.parse(probed.day)) / 86_400_000);
+  return days > 90
+    ? `The peers of docs/guide/compared.md were probed ${days} days ago: npm run probe.`
+    : null;
+}
+
+/** The peers with the versions and the day of the probe. */
 export function peerTable(): string {
-  const rows = peers.map(({ name, packages }) => `| ${name} | ${packages} | ${peersReadOn} |`);
-  return ['| Library | Versions | Read on |', '| --- | --- | --- |', ...rows].join('\n');
+  const rows = Object.entries(probed.peers).map(([name, { versions }]) => {
+    const listed = Object.entries(versions).map(([one, version]) => `\`${one}\` ${version}`);
+    return `| ${name} | ${listed.join(', ')} | ${probed.day} |`;
+  });
+  return ['| Library | Versions | Probed on |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
 /** The features of this library and its peers. */
 export function featureTable(): string {
-  const names = ['Vitrine', ...peers.map(({ name }) => name)];
+  const names = ['Vitrine', ...Object.keys(probed.peers)];
   const rows = features.map(([feature, marks]) => {
     if (marks.length !== names.length) throw new Error(`${feature} needs a mark for each library.`);
     return `| ${feature} | ${[...marks].map((mark) => words[mark]).join(' | ')} |`;

@@ -6,22 +6,28 @@ const about =
 /** The texts for language models: a list of the pages, and all pages in one (llmstxt.org). */
 export function llmsTexts(pages: readonly SitePage[]): { readonly list: string; readonly full: string } {
   const told = [...inOrder(pages), ...pages.filter(({ path }) => path.startsWith('packages/'))];
-  const lines = told.map(
-    ({ path, title, summary }) =>
-      `- [${title}](/${path.replace(/\.md$/, '.html')})${summary === '' ? '' : `: ${summary}`}`,
-  );
   const texts = told.map(({ text }) => text.trim());
   return {
-    list: `# Vitrine\n\n${about}\n\n## Pages\n\n${lines.join('\n')}\n`,
+    list: listOf(told, (path) => `/${path.replace(/\.md$/, '.html')}`),
     full: `${[`# Vitrine\n\n${about}`, ...texts].join('\n\n---\n\n')}\n`,
   };
 }
 
-/** The pages of the guide in the order of its first page. */
-function inOrder(pages: readonly SitePage[]): readonly SitePage[] {
-  const index = pages.find(({ path }) => path === 'guide/index.md');
-  const listed = [...(index?.text ?? '').matchAll(/^- \[[^\]]+\]\(\/([^)]+)\)/gm)].map(
-    ([, link]) => `${link}.md`,
+/** The list of pages with what each is about. */
+export function listOf(pages: readonly SitePage[], linkTo: (path: string) => string): string {
+  const lines = pages.map(
+    ({ path, title, summary }) => `- [${title}](${linkTo(path)})${summary === '' ? '' : `: ${summary}`}`,
   );
-  return listed.flatMap((link) => pages.find(({ path }) => path === link) ?? []);
+  return `# Vitrine\n\n${about}\n\n## Pages\n\n${lines.join('\n')}\n`;
+}
+
+/** The pages of the guide in the order of its first page. Those that only the list of bridges links follow that list. */
+function inOrder(pages: readonly SitePage[]): readonly SitePage[] {
+  const pathsIn = (path: string, link: RegExp): readonly string[] =>
+    [...(pages.find((page) => page.path === path)?.text ?? '').matchAll(link)].map(([, to]) => `${to}.md`);
+  const listed = pathsIn('guide/index.md', /^- \[[^\]]+\]\(\/([^)]+)\)/gm);
+  const bridges = pathsIn('guide/bridges.md', /\]\(\/(guide\/[^)#]+)/g);
+  const behind = new Set(bridges.filter((path) => !listed.includes(path)));
+  const paths = listed.flatMap((path) => (path === 'guide/bridges.md' ? [path, ...behind] : [path]));
+  return paths.flatMap((path) => pages.find((page) => page.path === path) ?? []);
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { explainError } from '@vitrine/core';
+import { errorTable } from '@vitrine/core/internal/kit/errors/error-table';
+import { wireErrors } from '@vitrine/core/internal/kit/errors/wire-errors';
 import { detectors } from '@vitrine/inspect';
 import { root } from '../root.ts';
 import { featureTable, figureTable, peerTable } from './compared.ts';
@@ -20,14 +22,14 @@ export const referenceTables: Readonly<Record<string, () => string>> = {
   providers: () => componentList('packages/react/src/index.ts'),
   'devtools-options': () =>
     memberTable(sourceTypes('packages/devtools/src/options.ts').members('AgentDevtoolsOptions'), 'Option'),
-  'library-errors': () => errorList(codesIn('error-table.ts')),
-  'proxy-errors': () => errorList(codesIn('wire-errors.ts')),
+  'library-errors': () => errorList(Object.keys(errorTable).filter((name) => !(name in wireErrors))),
+  'proxy-errors': () => errorList(Object.keys(wireErrors)),
   environment: environmentTable,
   peers: peerTable,
   features: featureTable,
   figures: figureTable,
-  events: () => eventTable(events().choices('AgentEventBody')),
-  signals: () => eventTable(events().choices('AgentSignalBody')),
+  events: () => eventTable(sourceTypes('packages/core/src/run/event-shapes.ts').choices('eventFields')),
+  signals: () => eventTable(sourceTypes('packages/core/src/run/events.ts').choices('AgentSignalBody')),
   detectors: detectorTable,
   'stop-reasons': () =>
     choiceTable(sourceTypes('packages/core/src/graph/stop-reason.ts').choices('stopReasons'), 'Reason'),
@@ -49,7 +51,6 @@ const session = (): ReturnType<typeof sourceTypes> =>
   sourceTypes('packages/core/src/session/agent-session.ts');
 const commands = (): ReturnType<typeof sourceTypes> =>
   sourceTypes('packages/core/src/session/session-commands.ts');
-const events = (): ReturnType<typeof sourceTypes> => sourceTypes('packages/core/src/run/events.ts');
 
 function agentFields(): readonly Member[] {
   return sourceTypes('packages/react/src/fields.ts').members('AgentFields');
@@ -162,12 +163,6 @@ function detectorTable(): string {
     Object.keys(reads).map(code).join(', '),
   ]);
   return table(['Code', 'Area', 'Severity', 'What it finds', 'Events'], rows);
-}
-
-/** The codes of a table of errors, by its file. */
-function codesIn(file: string): string[] {
-  const text = readFileSync(`${root}/packages/core/src/kit/errors/${file}`, 'utf8');
-  return [...text.matchAll(/^ {2}'?([\w-]+)'?: \{$/gm)].map(([, name = '']) => name);
 }
 
 /** A heading for each error code, so that other pages can link to it, with its three texts. */

@@ -34,27 +34,48 @@ const single: Readonly<Record<string, string>> = {
 export function sitePages(): readonly SitePage[] {
   const paths = new Map(Object.entries(single));
   for (const folder of folders)
-    for (const name of readdirSync(`${root}/${folder}`).filter((file) => file.endsWith('.md')))
+    for (const name of namesIn(folder))
       paths.set(`${folder}/${name}`, `${folder.slice('docs/'.length)}/${name.replace('README', 'index')}`);
+  return pagesAt(paths, {
+    linkTo: (path, hash) => `/${path.replace(/(index)?\.md$/, '')}${hash}`,
+    picture: inBothLooks,
+  });
+}
+
+/** The names of the pages of a folder. */
+export function namesIn(folder: string): readonly string[] {
+  return readdirSync(`${root}/${folder}`).filter((file) => file.endsWith('.md'));
+}
+
+type Style = {
+  /** The target of a link from one path to another; the hash begins with `#` or is empty. */
+  readonly linkTo: (path: string, hash: string, from: string) => string;
+  readonly picture: (label: string, picture: string) => string;
+};
+
+/** Pages of the repository, by the paths that they get, without hidden code. A link to another page becomes its label. */
+export function pagesAt(paths: ReadonlyMap<string, string>, style: Style): readonly SitePage[] {
   return [...paths].map(([source, path]) => {
-    const text = relinked(withoutHidden(readFileSync(`${root}/${source}`, 'utf8')), source, paths);
+    const text = relinked(withoutHidden(readFileSync(`${root}/${source}`, 'utf8')), source, { paths, style });
     const [, title = path] = /^# (.+)$/m.exec(text) ?? [];
     return { source, path, title: title.replaceAll('`', ''), summary: firstParagraph(text), text };
   });
 }
 
-function relinked(text: string, source: string, paths: ReadonlyMap<string, string>): string {
+type Linking = { readonly paths: ReadonlyMap<string, string>; readonly style: Style };
+
+function relinked(text: string, source: string, { paths, style }: Linking): string {
   return text.replaceAll(
     /(!?)\[([^\]]*)\]\(([^)\s]+)\)/g,
     (whole, mark: string, label: string, target: string) => {
       const picture = /screenshots\/.+$/.exec(target)?.[0];
-      if (mark !== '' && picture !== undefined) return inBothLooks(label, picture);
+      if (mark !== '' && picture !== undefined) return style.picture(label, picture);
       if (mark !== '' || /^(#|[a-z]+:)/.test(target)) return whole;
       const [file = '', hash] = target.split('#');
       const found = posix.normalize(posix.join(posix.dirname(source), file));
       const path = paths.get(found) ?? paths.get(`${found}/README.md`);
       if (path === undefined) return label;
-      return `[${label}](/${path.replace(/(index)?\.md$/, '')}${hash === undefined ? '' : `#${hash}`})`;
+      return `[${label}](${style.linkTo(path, hash === undefined ? '' : `#${hash}`, paths.get(source) ?? '')})`;
     },
   );
 }

@@ -15,7 +15,10 @@ export type Member = {
   readonly comment: string;
 };
 
-/** One alternative of a union or one entry of a list: its literal, or the literal of its field `type`. */
+/**
+ * One alternative of a union or one entry of a list: its literal, or the literal of its field `type`. Of a table of fields it
+ * is one key.
+ */
 export type Choice = {
   readonly value: string;
   /** The other fields of an alternative that is an object. */
@@ -27,7 +30,7 @@ export type Choice = {
 export type SourceTypes = {
   /** The members of an object type, with those of the types in this file that it is made of. */
   readonly members: (type: string) => readonly Member[];
-  /** The alternatives of a union type, or the entries of a constant list. */
+  /** The alternatives of a union type, or the entries of a constant list or table of fields. */
   readonly choices: (name: string) => readonly Choice[];
   /** The doc comment of a declaration. */
   readonly comment: (name: string) => string;
@@ -63,8 +66,7 @@ export function sourceTypes(path: string): SourceTypes {
   }
 
   function toMember(node: Node): readonly Member[] {
-    const key = node['key'] as { readonly name?: string; readonly value?: string } | undefined;
-    const name = key?.name ?? key?.value;
+    const name = keyOf(node);
     const annotation = (node['typeAnnotation'] as Node | null | undefined)?.['typeAnnotation'] as
       Node | undefined;
     if (name === undefined || annotation === undefined) return [];
@@ -96,16 +98,52 @@ export function sourceTypes(path: string): SourceTypes {
     return kinds.map((kind) => ({ value: kind.slice(1, -1), members: others, comment }));
   }
 
+  /** The constant of a name, or the node itself; of a check its table. */
+  function tableOf(node: Node): { readonly node: Node; readonly comment: string } {
+    const named = (node['object'] as Node | undefined) ?? node;
+    const found = named.type === 'Identifier' ? declared.get(String(named['name'])) : undefined;
+    const body = found === undefined ? node : bodyOf(found.node);
+    const [table = body] = body.type === 'CallExpression' ? listOf(body, 'arguments') : [];
+    return {
+      node: table.type === 'ObjectExpression' ? table : body,
+      comment: before(found?.start ?? node.start),
+    };
+  }
+
+  /** The fields of a table of checks. */
+  function fieldsIn(node: Node): readonly Member[] {
+    return listOf(node, 'properties').flatMap((property) => {
+      if (property.type === 'SpreadElement') return fieldsIn(tableOf(property['argument'] as Node).node);
+      const check = tableOf(property['value'] as Node).node;
+      const isOptional = written(check).startsWith('is.optional(');
+      const name = `${keyOf(property)}${isOptional ? '?' : ''}`;
+      return [
+        { name, type: written(check), parameters: null, result: null, comment: before(property.start) },
+      ];
+    });
+  }
+
   return {
     members: (type) => membersIn(bodyOf(find(type).node)),
     choices(name) {
       const body = bodyOf(find(name).node);
+      if (body.type === 'ObjectExpression')
+        return listOf(body, 'properties').map((property) => {
+          const table = tableOf(property['value'] as Node);
+          const comment = before(property.start) || table.comment;
+          return { value: keyOf(property) ?? '', members: fieldsIn(table.node), comment };
+        });
       const elements = body.type === 'ArrayExpression' ? listOf(body, 'elements') : [body];
       return elements.flatMap((one) => choicesIn(one, before(one.start)));
     },
     comment: (name) => before(find(name).start),
     has: (name) => declared.has(name),
   };
+}
+
+function keyOf(node: Node): string | undefined {
+  const key = node['key'] as { readonly name?: string; readonly value?: string } | undefined;
+  return key?.name ?? key?.value;
 }
 
 function listOf(node: Node, field: string): readonly Node[] {

@@ -35,11 +35,11 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
   'packages/messages/src/ai-sdk/to-ui-parts.ts': { names: ['nestedCalls'], proof: ofSubagents },
   'packages/core/src/graph/document/document.ts': { names: ['write', 'read'], proof: ofSubagents },
   'packages/core/src/graph/follow-changes.ts': {
-    names: ['withChangesFollowed', 'follow', 'followStep', 'followedCall', 'withResult', 'withoutTexts'],
+    names: ['withChangesFollowed', 'followStep', 'followedCall', 'withResult', 'withoutTexts'],
     proof: ofSubagents,
   },
   'packages/core/src/graph/llm-config.ts': {
-    names: ['pathsIn', 'withoutSecrets', 'cleanValue'],
+    names: ['secretPaths', 'withoutSecrets', 'cleanValue'],
     proof: ofJson,
   },
   'packages/inspect/src/redact.ts': {
@@ -69,10 +69,6 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     proof: 'The rows were opened by row-reader.ts, which refuses a row with more than 500 above it.',
   },
   'packages/core/src/session/publishing/progress.ts': { names: ['workingActivity'], proof: ofSubagents },
-  'packages/core/src/session/running/session-journal.ts': {
-    names: ['replace', 'add', 'current', 'commit'],
-    proof: 'current() makes a journal when there is none; replace() has made one before it adds to it.',
-  },
   'packages/persist/src/rows/encode-session.ts': {
     names: ['encodeState', 'encodeStep'],
     proof: ofSubagents,

@@ -9,6 +9,8 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   persist: ['core'],
   messages: ['core', 'persist'],
   inspect: ['core', 'persist'],
+  // Public names of core only, as an application would.
+  plugins: ['core'],
   testing: ['core', 'persist', 'inspect'],
   // The detectors of faults for people are loaded when a run has ended.
   react: ['core', 'persist', 'messages', 'inspect'],
@@ -63,7 +65,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
   inspect: above(
     { findings: ['.', 'replay'], replay: ['.'], trace: ['.', 'replay'] },
     { '.': ['findings', 'replay', 'trace'] },
-    { remote: [], foreign: [], questions: [] },
+    { remote: [], foreign: [], questions: [], experiments: [] },
   ),
   devtools: {
     kit: ['.'],
@@ -111,7 +113,11 @@ export const closed: Readonly<Record<string, Readonly<Record<string, readonly st
 };
 
 /** Files of the core and of what keeps and inspects it that may use zod: schemas of applications and of models. */
-export const zodPlaces: readonly RegExp[] = [/^core\/agent\//, /^inspect\/questions\/question-shapes\.ts$/];
+export const zodPlaces: readonly RegExp[] = [
+  /^core\/agent\//,
+  /^plugins\//,
+  /^inspect\/questions\/question-shapes\.ts$/,
+];
 
 /** Files, by package and path, that may call `apply` or `fold` (`run/apply.ts`), with the reason of each. */
 export const applyCallers: Readonly<Record<string, string>> = {
@@ -123,6 +129,7 @@ export const applyCallers: Readonly<Record<string, string>> = {
   'testing/effect-suite/loop-laws.ts': 'It checks that the events of a run fold to its state.',
   'inspect/findings/diagnose.ts': 'It folds the events of a journal that it reads.',
   'inspect/journal-record.ts': 'It folds recorded events up to a moment.',
+  'inspect/experiments/plan-experiment.ts': 'It folds the record that an experiment is about.',
   'inspect/fork-runs.ts': 'It folds a record up to the step at which forks begin.',
   'inspect/with-past.ts': 'It folds the events before a record.',
   'inspect/trace/trace.ts': 'It folds the events of an imported trace.',

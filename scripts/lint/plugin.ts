@@ -2,7 +2,7 @@ import { patternFault } from './ambiguous-pattern.ts';
 import { boundedRecursions, provenPatterns } from './bounded.ts';
 import { importFault, isApply, mustNotApply, mustNotKeepState, zodFault } from './direction.ts';
 import { keptStates } from './kept-states.ts';
-import { functionNameFault } from './function-names.ts';
+import { functionNameFault, valueNameFault } from './function-names.ts';
 import { isTest, placeOf } from './place.ts';
 import { type Node, recursionsIn } from './recursion.ts';
 
@@ -59,9 +59,7 @@ const onePlaceOfChange: Rule = {
         .filter((specifier) => specifier['importKind'] !== 'type' && specifier['exportKind'] !== 'type')
         .map((specifier) => (specifier['imported'] ?? specifier['local']) as Node | undefined);
       // A namespace or `export *` holds all names.
-      const isOther =
-        names.length > 0 &&
-        names.every((name) => ['isKnownEvent', 'wrongFieldOf'].includes(String(name?.['name'])));
+      const isOther = names.length > 0 && names.every((name) => name?.['name'] === 'isKnownEvent');
       const isOnlyTypes = specifiers.length > 0 && names.length === 0;
       if (isOther || isOnlyTypes) return;
       const message =
@@ -143,11 +141,28 @@ const boundedRecursion: Rule = {
 const functionNames: Rule = {
   create({ filename, report }) {
     if (shipped(filename) === null) return {};
+    const check = (named: unknown, faultOf: (name: string) => string | null): void => {
+      const node = named as Node | null;
+      const message = typeof node?.['name'] === 'string' ? faultOf(node['name']) : null;
+      if (node !== null && message !== null) report({ node, message });
+    };
+    const checkParameters = (node: Node): void => {
+      for (const parameter of node['params'] as readonly Node[]) check(parameter, valueNameFault);
+    };
     return {
       FunctionDeclaration(node) {
-        const name = (node['id'] as Node | null)?.['name'];
-        const message = typeof name === 'string' ? functionNameFault(name) : null;
-        if (message !== null) report({ node, message });
+        check(node['id'], functionNameFault);
+        checkParameters(node);
+      },
+      FunctionExpression: checkParameters,
+      ArrowFunctionExpression: checkParameters,
+      MethodDefinition(node) {
+        if (node['kind'] === 'method') check(node['key'], functionNameFault);
+      },
+      VariableDeclarator(node) {
+        check(node['id'], valueNameFault);
+        const type = (node['init'] as Node | null)?.['type'];
+        if (type === 'ArrowFunctionExpression') check(node['id'], functionNameFault);
       },
     };
   },

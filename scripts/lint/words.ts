@@ -37,6 +37,7 @@ export const wordBounds: Readonly<
   'packages/devtools': { docComments: 0, testTitles: 0 },
   'packages/inspect': { docComments: 0, testTitles: 0 },
   'packages/messages': { docComments: 0, testTitles: 0 },
+  'packages/plugins': { docComments: 0, testTitles: 0 },
   'packages/persist': { docComments: 0, testTitles: 0 },
   'packages/testing': { docComments: 0, testTitles: 0 },
   'packages/proxy': { docComments: 0, testTitles: 0 },

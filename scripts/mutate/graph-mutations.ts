@@ -14,7 +14,7 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'a change that changes nothing makes a new state',
     ],
     [
-      `if (next === messages || startsWith(next, messages)) continue;`,
+      `if (next === messages || sharedLength(next, messages) === messages.length) continue;`,
       `continue;`,
       'what a kept step was sent goes with the messages',
     ],
@@ -39,8 +39,8 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
       'new metadata drops the old',
     ],
     [
-      `change(cleared, { execution: null, spentBefore, texts: noTexts, retained: noMessages }, env)`,
-      `change(cleared, { execution: null, spentBefore }, env)`,
+      `{ execution: null, spentBefore, texts: noTexts, retained: noMessages }`,
+      `{ execution: null, spentBefore, texts: state.texts, retained: state.retained }`,
       'the next execution keeps the texts of the last',
     ],
     [
@@ -156,8 +156,9 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
   ],
   'usage.ts': [
     [
-      `total.totalTokens += usage.totalTokens;`,
-      `total.totalTokens += usage.inputTokens + usage.outputTokens;`,
+      `for (const field of fields) total[field] += usage[field];`,
+      `for (const field of fields)
+        total[field] += field === 'totalTokens' ? usage.inputTokens + usage.outputTokens : usage[field];`,
       'a total that the provider told is not summed',
     ],
     [`return isSound ? usage : of(usage);`, `return usage;`, 'usage with invalid figures is summed'],
@@ -203,8 +204,8 @@ export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/sr
   ],
   'retained.ts': [
     [
-      `? sent\n      : { ...sent, messages: ranges };`,
-      `? sent\n      : sent;`,
+      `return isSame ? sent : { ...sent, messages };`,
+      `return sent;`,
       'a step was sent what has left its section',
     ],
     [

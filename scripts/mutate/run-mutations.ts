@@ -268,8 +268,10 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
       'an answered call still waits',
     ],
   ],
-  'run/boundary.ts': [
+  'features/contributions.ts': [
     [`instructions: instructions ?? ''`, `instructions: ''`, 'instructions of a plugin with tools are lost'],
+  ],
+  'run/boundary.ts': [
     [
       `if (!isToolOutcome(status))`,
       `if (!status)`,
@@ -338,11 +340,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
       `call.largestOutput ?? call.maxOutputTokens`,
       'the output limit is not what a call may spend',
     ],
-    [
-      `Math.max(price.input, price.cacheRead ?? 0, price.cacheWrite ?? 0)`,
-      `price.input`,
-      'writing the cache is estimated too cheap',
-    ],
+    [`Math.max(...inputPrices(price, 0, most))`, `price.input`, 'writing the cache is estimated too cheap'],
   ],
   'run/journal.ts': [
     [
@@ -469,8 +467,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
   ],
   'run/step/prepare-request.ts': [
     [
-      `const lent = extraTools.filter((tool) => own.every((other) => other.name !== tool.name));`,
-      `const lent = extraTools;`,
+      `const lent = lentTools.filter((tool) => own.every((other) => other.name !== tool.name));`,
+      `const lent = lentTools;`,
       'a lent tool stands beside the own one of its name',
     ],
     [
@@ -492,9 +490,9 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
       'text without a name becomes a part for every delta',
     ],
     [
-      `add() {
+      `add(): void {
       count++;`,
-      `add() {`,
+      `add(): void {`,
       'text after a call goes into a part before it',
     ],
   ],

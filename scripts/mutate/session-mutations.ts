@@ -4,8 +4,8 @@ import { type Mutation, mutationsIn } from './mutation.ts';
 export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
   'core/src/session/machine/machine.ts': [
     [
-      `return model.run?.id === input.runId ? runOver(`,
-      `return model.run !== null ? runOver(`,
+      `model.run?.id === runId ? runOver(`,
+      `model.run !== null ? runOver(`,
       'the end of a run that was left ends the next',
     ],
     [
@@ -117,15 +117,11 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
     [`if (model.isDisposed) return disposedError();`, ``, 'a closed session takes commands'],
   ],
   'core/src/session/machine/actions/turns.ts': [
-    [`(run?.isStopping ? noAnswer() : null)`, `null`, 'a run that is being stopped takes answers'],
+    [`run?.isStopping ? null : eventsOf()`, `eventsOf()`, 'a run that is being stopped takes answers'],
+    [`entries.length === 0 ? () => null : eventsOf`, `eventsOf`, 'an answer to nothing goes on with the run'],
     [
-      `if (entries.length === 0) return { error: noAnswer() };`,
-      ``,
-      'an answer to nothing goes on with the run',
-    ],
-    [
-      `watching({ ...model, paused, goesOn: true }, id, paused.turn.id), ...`,
-      `watching({ ...model, paused }, id, paused.turn.id), ...`,
+      `addWatcher({ ...model, paused, goesOn: true }, id, paused.turn.id), ...`,
+      `addWatcher({ ...model, paused }, id, paused.turn.id), ...`,
       'an approval does not go on with the run',
     ],
     [
@@ -134,30 +130,34 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
       'a failed run goes on by itself after a reload',
     ],
     [
-      `if (model.run !== null) return to(watching(model, id, model.run.turn.id));`,
+      `if (model.run !== null) return to(addWatcher(model, id, model.run.turn.id));`,
       ``,
       'who resumes what runs already is never told of its end',
     ],
     [
-      `(model.run === null ? noTurn(state) : busy())`,
+      `(model.run === null ? noTurn(state) : namedRefusal('busy'))`,
       `noTurn(state)`,
       'a retry while a run goes on begins another',
     ],
     [
-      `if (last === undefined) return idle();`,
+      `if (last === undefined) return namedRefusal('idle');`,
       `if (last === undefined) return null;`,
       'a retry without messages calls the model',
     ],
-    [`? answeredError() : null`, `? null : null`, 'a retry after an answer asks for another'],
+    [`? namedRefusal('answered') : null`, `? null : null`, 'a retry after an answer asks for another'],
     [
       `const lane = isBusy ? laneOf(onBusy) : 'queued';`,
       `const lane = 'queued' as QueuedTurn['lane'];`,
       'interrupting and steering only queue',
     ],
-    [`(isBusy && onBusy === 'reject' ? busy() : null)`, `null`, 'a message that was to be refused is queued'],
     [
-      `watching({ ...model, queue, isHeld }, id, id)`,
-      `watching({ ...model, queue }, id, id)`,
+      `(isBusy && onBusy === 'reject' ? namedRefusal('busy') : null)`,
+      `null`,
+      'a message that was to be refused is queued',
+    ],
+    [
+      `addWatcher({ ...model, queue, isHeld }, id, id)`,
+      `addWatcher({ ...model, queue }, id, id)`,
       'a message after an error waits for ever',
     ],
     [`...(model === undefined ? {} : { options: { model } }),`, ``, 'the model of a turn is not called'],
@@ -213,33 +213,21 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
     ],
   ],
   'persist/src/writer/writer.ts': [
+    [`writeId === session.writeId`, `writeId !== ''`, 'what somebody wrote since is overwritten'],
+    [`expectedVersion: stored?.version ?? 0,`, `expectedVersion: 0,`, 'a second write conflicts'],
+    [`return this.write(onBegin, depth + 1);`, `return;`, 'what came after a lost answer is not written'],
+    [`else if (depth < maxDoubts &&`, `else if (depth < 0 &&`, 'a lost answer is a conflict with oneself'],
     [
-      `version === expectedVersion + 1 &&`,
-      `version !== expectedVersion &&`,
-      'what somebody wrote since is overwritten',
-    ],
-    [
-      `const expectedVersion = stored?.version ?? 0;`,
-      `const expectedVersion = 0;`,
-      'a second write conflicts',
-    ],
-    [`await again();`, ``, 'what came after a lost answer is not written'],
-    [
-      `else if (depth < maxDoubts) return goOnAfter(`,
-      `else if (depth < 0) return goOnAfter(`,
-      'a lost answer is a conflict with oneself',
-    ],
-    [
-      `store.takeEpoch(id, { expectedVersion: version })`,
-      `store.takeEpoch(id)`,
+      `.takeEpoch(id, { expectedVersion: version })`,
+      `.takeEpoch(id)`,
       'a writer with old knowledge stops a run that began meanwhile',
     ],
   ],
   'persist/src/writer/change-log.ts': [
-    [`isRetrying = true;`, ``, 'every event tries again what has just failed'],
-    [`2 ** failures++`, `1`, 'a store that fails is asked every second'],
-    [`if (taken.line === line)`, `if (true)`, 'events of a new journal are taken for stored'],
-    [`events = events.slice(taken.events.length);`, ``, 'events are written twice'],
+    [`this.#isRetrying = true;`, ``, 'every event tries again what has just failed'],
+    [`2 ** this.#failures++`, `1`, 'a store that fails is asked every second'],
+    [`taken.line === line ? `, `taken.line !== -1 ? `, 'events of a new journal are taken for stored'],
+    [`events.slice(taken.events.length)`, `events`, 'events are written twice'],
     [
       `length >= textLength ? textMs - sinceWriteMs : longestMs - ageMs`,
       `longestMs - ageMs`,
@@ -282,23 +270,23 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
       ``,
       'a conflict counts as a full disk',
     ],
-    [`if (!isClosed) clock.retry();`, ``, 'what could not be written is not tried again'],
+    [`if (!this.#isClosed) this.clock.retry();`, ``, 'what could not be written is not tried again'],
     [
-      `if (isClosed || !reader.isReadable() || isUnread()) return 'closed';`,
-      `if (isClosed) return 'closed';`,
+      `if (this.#isClosed || !this.#isReadable || isUnread()) return 'closed';`,
+      `if (this.#isClosed) return 'closed';`,
       'what cannot be read is overwritten',
     ],
     [
-      `end.then(leaving.stays).then(() => write(isDue))`,
-      `leaving.stays().then(() => write(isDue))`,
+      `this.#end.then(() => this.#whenStaying()).then(() => this.#write(isDue))`,
+      `this.#whenStaying().then(() => this.#write(isDue))`,
       'two writes run beside each other',
     ],
     [
-      `isReadable = isAgentError(thrown, 'session-storage');`,
-      `isReadable = false;`,
+      `this.#isReadable = isAgentError(thrown, 'session-storage');`,
+      `this.#isReadable = false;`,
       'without storage nothing works',
     ],
-    [`if (isReadable) throw thrown;`, ``, 'a store that does not answer looks like a deleted session'],
+    [`if (this.#isReadable) throw thrown;`, ``, 'a store that does not answer looks like a deleted session'],
   ],
   'core/src/session/conversation/conversation.ts': [
     [`live === null || live.parts.length === 0 ? null`, `live === null ? null`, 'an empty answer is shown'],
@@ -333,7 +321,11 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
   'core/src/session/conversation/conversation-section.ts': [
     [`if (fresh.length === 0) return before;`, ``, 'the list of ids changes when no message came'],
     [`for (const { id } of gone) runs.delete(id);`, ``, 'runs that went are still shown'],
-    [`return message.role !== 'tool';`, `return true;`, 'results are listed as messages'],
+    [
+      `return message.role !== 'tool' && !isToldContext(message);`,
+      `return true;`,
+      'results are listed as messages',
+    ],
   ],
   'core/src/session/running/runner.ts': [
     [`        revoke();\n        if`, `        if`, 'a run that is over keeps the journal'],

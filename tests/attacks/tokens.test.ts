@@ -35,7 +35,7 @@ async function statusFor(authorization: string | null, options: Partial<BearerAu
   return response.status;
 }
 
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('a token with a shared secret', () => {
   it('a token with a shared secret lets its bearer in', async () => {
@@ -64,16 +64,16 @@ describe('a token with a shared secret', () => {
     ['without a signature', () => new UnsecuredJWT({ sub: 'ann' }).setExpirationTime('1h').encode()],
     [
       'with another content',
-      async () => (await hs256()).replace(/\.[\w-]+\./, `.${encoded({ sub: 'root' })}.`),
+      async () => (await hs256()).replace(/\.[\w-]+\./, `.${encode({ sub: 'root' })}.`),
     ],
     ['with another signature', async () => (await hs256()).replace(/.{6}$/, 'AAAAAA')],
     [
       'with a header that asks for none',
-      async () => (await hs256()).replace(/^[\w-]+/, encoded({ alg: 'none' })),
+      async () => (await hs256()).replace(/^[\w-]+/, encode({ alg: 'none' })),
     ],
     [
       'with a header that asks for an unknown extension',
-      async () => (await hs256()).replace(/^[\w-]+/, encoded({ alg: 'HS256', crit: ['x'], x: 1 })),
+      async () => (await hs256()).replace(/^[\w-]+/, encode({ alg: 'HS256', crit: ['x'], x: 1 })),
     ],
     ['that is too short', () => 'a.b'],
     ['of five parts', () => 'a.b.c.d.e'],

@@ -7,11 +7,10 @@ import {
   eventAddress,
   StopSignal,
 } from '@vitrine/core';
-import type { EventAddress } from '@vitrine/core/types';
 import { describe, expect, it } from 'vitest';
 import { call, delegate, errorStep, expectRun, final, scripted, throws, u } from './fixtures.ts';
 
-type Told = { readonly event: AgentEvent; readonly address: EventAddress | null };
+type Told = { readonly event: AgentEvent; readonly address: ReturnType<typeof eventAddress> };
 async function told(...[script, init]: Parameters<typeof expectRun>) {
   const list: Told[] = [];
   const { state } = await expectRun(script, init, {

@@ -47,15 +47,15 @@ describe('messages of a run', () => {
 describe('sections', () => {
   it('133 sections are compiled as they are chosen, in their own order', () => {
     const state = AgentState.withMessageStore(AgentState.create(), store);
-    const compiled = (...names: string[]): string[] => {
+    const compile = (...names: string[]): string[] => {
       const list = MessageStore.compile(store, names).map(Message.text);
       expect(selectedSections(names)(state).map(Message.text)).toEqual(list);
       return list;
     };
-    expect(compiled('summary', 'buffer', 'messages')).toEqual(['SUMMARY', 'BUFFER', 'RECENT']);
-    expect(compiled('summary', 'nope', 'messages')).toEqual(['SUMMARY', 'RECENT']);
-    expect(compiled()).toEqual(['RECENT']);
-    expect(compiled('nope', 'nothing')).toEqual([]);
+    expect(compile('summary', 'buffer', 'messages')).toEqual(['SUMMARY', 'BUFFER', 'RECENT']);
+    expect(compile('summary', 'nope', 'messages')).toEqual(['SUMMARY', 'RECENT']);
+    expect(compile()).toEqual(['RECENT']);
+    expect(compile('nope', 'nothing')).toEqual([]);
     expect(MessageStore.compile(store).map(Message.text)).toEqual(['SUMMARY', 'BUFFER', 'RECENT']);
   });
 

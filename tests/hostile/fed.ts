@@ -51,11 +51,14 @@ import {
 } from '@vitrine/ai-sdk';
 import {
   diagnose,
+  checkCase,
   diff,
   importTrace,
+  meets,
   redact,
   type RemoteChannel,
   replay,
+  runExperiment,
   sessionHub,
   testOfJournal,
   watchSessions,
@@ -522,6 +525,19 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   '@vitrine/inspect redact': [json((value) => redact(value)), text((given) => redact({ [given]: given }))],
   '@vitrine/inspect/internal/redact redactText': [text((given) => redactText(given, given))],
   '@vitrine/inspect importTrace': [text((given) => importTrace(given))],
+  '@vitrine/inspect checkCase': [
+    text((given) => checkCase(given)),
+    text((says) =>
+      checkCase(
+        JSON.stringify({
+          format: 'vitrine-trace',
+          version: 1,
+          expects: { says },
+          journals: [{ format: 1, id: 'a', base: AgentState.toJSON(answered('Hi')), events: [] }],
+        }),
+      ),
+    ),
+  ],
   '@vitrine/inspect watchSessions': [
     json((value) => heardFrom({ type: 'journals', name: 'a', journals: value })),
     json((value) => heardFrom({ type: 'events', journalId: 'a', events: value })),
@@ -542,6 +558,27 @@ export const fed: Readonly<Record<string, readonly Feed[]>> = {
   '@vitrine/inspect diagnose': [
     json((value) => diagnose({ format: 1, id: 'a', base: AgentState.toJSON(state), events: value } as never)),
     json((value) => diagnose({ format: 1, id: 'a', base: value, events: [] } as never)),
+  ],
+  '@vitrine/inspect meets': [
+    json((value) => meets(answered('Hi'), value)),
+    json((value) => meets(answered('Hi'), { all: [{ calls: value }, { state: value }, { matches: value }] })),
+    text((given) => meets(answered('Hi'), { all: [{ says: given, title: given }, { judge: given }] })),
+  ],
+  '@vitrine/inspect runExperiment': [
+    json((value) =>
+      runExperiment(
+        { format: 1, id: 'a', base: AgentState.toJSON(answered('Hi')), events: value } as never,
+        agentOf(scriptedInference([])),
+        { expectation: { says: 'a' }, cap: { calls: 8 } },
+      ),
+    ),
+    json((value) =>
+      runExperiment(
+        { format: 1, id: 'a', base: AgentState.toJSON(answered('Hi')), events: [] },
+        agentOf(scriptedInference([])),
+        { expectation: value, variants: [{ name: 'x', edit: value }] },
+      ),
+    ),
   ],
   '@vitrine/inspect diff': [json((value) => diff(state, { ...state, plugins: value } as never))],
   '@vitrine/inspect replay': [

@@ -42,7 +42,7 @@ export const notFed: readonly NotFed[] = [
       ExecutionContinuation.withStopSignal StopSignal.byPriority StopSignal.highest StopSignal.stopRequested
       StopSignal.userRequested StopReason.priority StopReason.wasForceStopped ExecutionBudget.view ExecutionBudget.cappedBy
       ExecutionBudget.stopSignals ExecutionBudget.isEmpty ExecutionBudget.isExhausted ExecutionBudget.remaining
-      ExecutionBudget.unlimited Usage.withPrice Usage.add Usage.isNone Usage.none Usage.sum Id.create systemEnv.now
+      ExecutionBudget.unlimited Usage.withPrice Usage.paidShare Usage.add Usage.isNone Usage.none Usage.sum Id.create systemEnv.now
       systemEnv.monotonic systemEnv.id systemEnv.random systemEnv.schedule`.split(/\s+/),
   },
   {
@@ -90,6 +90,27 @@ export const notFed: readonly NotFed[] = [
       localChannel windowChannel shareSessions sanitizeWith stateAt stateBefore exportTrace sessionHub forkRuns`
       .split(/\s+/)
       .map((name) => `@vitrine/inspect ${name}`),
+  },
+  {
+    why: 'It reads a bounded text with the parser of YAML; its own test feeds it any text.',
+    names: ['@vitrine/plugins/agent-from-markdown agentFromMarkdown'],
+  },
+  {
+    why: 'It takes options of an application. What models and people write into its state is checked by schemas of core, which are fed.',
+    names: [
+      'todo todoPlugin',
+      'ask-user askUser',
+      'skills skillsPlugin',
+      'skill-files skillFiles',
+      'defer-tools deferTools',
+      'redact-requests redactRequests',
+      'retrospective retrospective',
+      'notes notesPlugin',
+      'compaction compaction',
+      'critique critique',
+      'planner planner',
+      'agent-from-markdown describeAgent',
+    ].map((name) => `@vitrine/plugins/${name}`),
   },
   {
     why: 'It needs the document of a browser with WebMCP. mcpTools, which reads tools by the same code, is fed.',
@@ -175,7 +196,7 @@ export const notFed: readonly NotFed[] = [
         .split(/\s+/)
         .map((name) => `@vitrine/react ${name}`),
       ...`Activity Approval Approvals Chat RememberedDecisions Composer ConversationView SafeLink VisibleText CodeBlock MessageView.type
-        Reasoning Subagent ToolCallView toolView Notices PlaceMark SessionList TextsProvider useSessionDeletion`
+        Reasoning Subagent ToolCallView toolView Notices PlaceMark SessionList TextsProvider Questions Notes Todos Usage useSessionDeletion`
         .split(/\s+/)
         .map((name) => `@vitrine/react/components ${name}`),
       '@vitrine/react/markdown Markdown',

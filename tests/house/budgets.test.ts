@@ -55,7 +55,8 @@ afterAll(() => {
   else writeFileSync(file, tableOf(measured));
 });
 
-describe('the budgets of the house', () => {
+// It reads every source file, which takes long on a busy machine.
+describe('the budgets of the house', { timeout: 300_000 }, () => {
   it('a delta, a turn, a save, a draft and an approval pass no more files and functions than before', async () => {
     const script = join(root, 'scripts/house/walks.ts');
     const { stdout } = await promisify(execFile)(

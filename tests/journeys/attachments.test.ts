@@ -37,7 +37,7 @@ function crc32(bytes: Buffer): number {
 }
 
 /** Resolves when the picture of the conversation is really drawn. */
-async function drawn({ conversation }: Visitor): Promise<void> {
+async function whenDrawn({ conversation }: Visitor): Promise<void> {
   const shown = conversation.getByRole('img', { name: 'red.png' });
   await shown.waitFor();
   await expect.poll(() => shown.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1);
@@ -55,9 +55,9 @@ describe.each([
     await say('What is 2 + 2?');
     await conversation.getByText('The result is 4.').waitFor();
     expect(await page.getByRole('list', { name: 'Attached files' }).count()).toBe(0);
-    await drawn(visitor);
+    await whenDrawn(visitor);
     await page.reload();
-    await drawn(visitor);
+    await whenDrawn(visitor);
   });
 });
 

@@ -9,7 +9,7 @@ describe('a person who says something else', () => {
   it('a person edits by keyboard, goes back with the arrows, and keeps the focus', async () => {
     visitor = await demo.visit();
     const { page, conversation, say } = visitor;
-    const focused = (): Promise<string | null> =>
+    const focusedElement = (): Promise<string | null> =>
       page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
     await say('What is 1 + 1?');
     await conversation.getByText('The result is 2.').waitFor();
@@ -18,21 +18,21 @@ describe('a person who says something else', () => {
     const edit = conversation.getByRole('button', { name: 'Edit message' });
     await edit.first().focus();
     await page.keyboard.press('Enter');
-    expect(await focused()).toBe('Edit your message');
+    expect(await focusedElement()).toBe('Edit your message');
     await page.keyboard.press('Escape');
-    expect(await focused()).toBe('Edit message');
+    expect(await focusedElement()).toBe('Edit message');
     await page.keyboard.press('Enter');
     await conversation.getByLabel('Edit your message').fill('What is 3 + 3?');
     await page.keyboard.press('Enter');
     await conversation.getByText('The result is 6.').waitFor();
     expect(await conversation.getByText('The result is 4.').count()).toBe(0);
-    expect(await focused()).toBe('Edit message');
+    expect(await focusedElement()).toBe('Edit message');
 
     await conversation.getByRole('group', { name: 'version 2 of 2' }).waitFor();
     await conversation.getByRole('button', { name: 'Previous version' }).focus();
     await page.keyboard.press('Enter');
     await conversation.getByText('The result is 4.').waitFor();
-    expect(await focused()).toBe('Previous version');
+    expect(await focusedElement()).toBe('Previous version');
     await page.reload();
     await conversation.getByText('The result is 4.').waitFor();
     await conversation.getByRole('button', { name: 'Next version' }).click();

@@ -71,6 +71,33 @@ describe.each(['light', 'dark'] as const)('a chat in %s', (colorScheme) => {
   );
 });
 
+describe.each(['light', 'dark'] as const)('tokens and money below the message box in %s', (colorScheme) => {
+  it.each([390, 1440])('a person of %i pixels reads the line and opens its details', async (width) => {
+    const page = await open('store&usage', { colorScheme, viewport: { width, height: 844 } });
+    expect(await page.locator('.vitrine-usage').count()).toBe(0);
+    await say(page, 'Read it, please');
+    const line = page.getByText('18.5k of 200k · $0.04 · cached 67%');
+    await line.waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await line.click();
+    const details = page.getByRole('region', { name: 'Tokens and cost' });
+    await details
+      .getByText('All together they cost 46% of their price without one.', { exact: false })
+      .waitFor();
+    await details.getByRole('row', { name: 'claude-sonnet-5 18,000 480 160 67% $0.04' }).waitFor();
+    expect(await details.getByRole('progressbar').count()).toBe(3);
+    expect(await axeFaults(page)).toEqual([]);
+    const sideways = await page.evaluate<number>(
+      `document.documentElement.scrollWidth - document.documentElement.clientWidth`,
+    );
+    expect(sideways).toBe(0);
+    const shots = process.env['SHOTS'];
+    if (shots !== undefined) await page.screenshot({ path: `${shots}/usage-${colorScheme}-${width}.png` });
+    await page.keyboard.press('Enter');
+    await details.waitFor({ state: 'hidden' });
+  });
+});
+
 it.each(sizes)(
   'a chat of %i pixels with visible scrollbars has one axis for messages and message box, and a list that does not scroll sideways',
   async (width) => {

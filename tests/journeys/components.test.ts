@@ -30,7 +30,7 @@ const fromEnd = (page: Page): Promise<number> =>
       port2.postMessage(null);
     }))`,
   );
-const focused = (page: Page): Promise<string> =>
+const focusedElement = (page: Page): Promise<string> =>
   page.evaluate<string>(
     `document.activeElement.getAttribute('aria-label') ?? document.activeElement.className`,
   );
@@ -40,7 +40,7 @@ describe('an approval', () => {
     const page = await open(0);
     await visitor.say('Please mail Ann');
     const card = page.getByRole('region', { name: 'May send_mail run?' });
-    await expect.poll(() => focused(page)).toBe('vitrine-approval');
+    await expect.poll(() => focusedElement(page)).toBe('vitrine-approval');
     await card.getByRole('button', { name: 'Edit' }).click();
     await card.getByLabel('Who gets it', { exact: true }).fill('nobody');
     await card.getByRole('button', { name: 'Approve with these changes' }).click();
@@ -53,7 +53,7 @@ describe('an approval', () => {
     await card.getByRole('button', { name: 'Approve with these changes' }).click();
     await visitor.conversation.getByText('That is done.').waitFor();
     await visitor.conversation.getByText('Sent “Friday” to bob@example.org').waitFor();
-    await expect.poll(() => focused(page)).toBe('Message');
+    await expect.poll(() => focusedElement(page)).toBe('Message');
   });
 
   it('an approval is asked for once when it was given for the session', async () => {
@@ -73,7 +73,7 @@ it('a tool is answered in its own interface', async () => {
   await visitor.conversation.getByText('It is green').waitFor();
   await visitor.conversation.getByText('That is done.').waitFor();
   // The button that was pressed is gone.
-  await expect.poll(() => focused(page)).toBe('Conversation');
+  await expect.poll(() => focusedElement(page)).toBe('Conversation');
 });
 
 it('a large result is one line, and opens to a box that scrolls', async () => {
@@ -99,7 +99,7 @@ describe('a conversation of 1,000 messages', () => {
     await visitor.conversation.getByText('word60 ').waitFor();
     expect(await fromEnd(page)).toBeLessThan(60);
     await page.getByRole('button', { name: 'Stop' }).click();
-    await expect.poll(() => focused(page)).toBe('Message');
+    await expect.poll(() => focusedElement(page)).toBe('Message');
     await expect.poll(() => fromEnd(page)).toBeLessThan(3);
   });
 

@@ -282,10 +282,17 @@ describe('a person who forks a run from a step', () => {
     await edit.getByRole('button', { name: 'Run 5 forks' }).click();
     const table = edit.getByRole('table', { name: 'Forks side by side' });
     await table.getByText('The end: paid 5, paid 7, kindly', { exact: true }).waitFor();
+    await table.getByText('The end: paid 5, paid nothing', { exact: true }).waitFor();
+    expect(paid, 'no tool ran unasked').toEqual([]);
+    for (const amount of [10, 11, 12])
+      await edit
+        .getByRole('group', { name: `The record has no pay({"amount":${amount}}), so it waits` })
+        .getByRole('button', { name: 'Run it' })
+        .click();
     for (const text of ['paid 10', 'paid 11', 'paid 12', 'paid nothing'])
       await table.getByText(`The end: paid 5, ${text}`, { exact: true }).waitFor();
     expect(await table.getByRole('columnheader').count()).toBe(7);
-    expect([...paid].sort((a, b) => a - b)).toEqual([7, 10, 11, 12]);
+    expect([...paid].sort((a, b) => a - b)).toEqual([10, 11, 12]);
     const made = upstream
       .bodies()
       .filter((body) => body !== '')

@@ -124,7 +124,7 @@ async function storedRecord(): Promise<string> {
 }
 
 /** A laptop is in the midst of an answer when a phone says something, is answered, and has it stored. */
-async function overtaken(onConflict: ConflictPolicy): Promise<Overtaken> {
+async function overtake(onConflict: ConflictPolicy): Promise<Overtaken> {
   const laptop = await device(onConflict);
   upstream.next.push({ kind: 'endless', body: eventOf('On and on. '), everyMs: 200 });
   await laptop.say('Tell me a story');
@@ -146,7 +146,7 @@ const answered = (visitor: Visitor): Promise<void> =>
 
 describe('a person with one session on two devices', { timeout: 240_000 }, () => {
   it('a person reads that the other device went on, finds the answer in the copy, and misses nothing after a reload', async () => {
-    const { laptop, phone, shown } = await overtaken('rebase');
+    const { laptop, phone, shown } = await overtake('rebase');
     const notice = laptop.page.getByRole('status').filter({ hasText: 'went on elsewhere' });
     const open = notice.getByRole('button', { name: 'Open the copy' });
     await open.waitFor();
@@ -185,7 +185,7 @@ describe('a person with one session on two devices', { timeout: 240_000 }, () =>
   it.each(['Take theirs and continue', 'Keep mine as a copy'])(
     'a person is asked what to do where the application wants that, and gets the chosen result: %s',
     async (button) => {
-      const { laptop, shown } = await overtaken('ask');
+      const { laptop, shown } = await overtake('ask');
       const question = laptop.page.getByRole('status').filter({ hasText: 'was changed on another device' });
       await question.waitFor();
       expect(await question.getByRole('button').allInnerTexts()).toEqual([

@@ -17,7 +17,7 @@ const elements = (): Promise<number> =>
   );
 
 /** Mounts the panel in a new page, and runs an agent there. */
-async function mounted(run: () => Promise<unknown>): Promise<void> {
+async function mountPanel(run: () => Promise<unknown>): Promise<void> {
   visit = await open();
   await visit.page.evaluate(() => panelPage.mount({ position: 'bottom' }));
   await visit.page.evaluate(run);
@@ -112,7 +112,7 @@ describe('a run of 1,000 steps and 10 MB', () => {
 
 describe('a tree of 100,000 rows', () => {
   it('a tree of 100,000 rows puts visible ones into the document, from its first row to its last', async () => {
-    await mounted(() => panelPage.manyNames(100_000));
+    await mountPanel(() => panelPage.manyNames(100_000));
     const { panel } = visit;
     await panel.getByText(/^It finished after 1 step/).waitFor();
     await panel.getByRole('treeitem').last().click();
@@ -138,7 +138,7 @@ describe('a tree of 100,000 rows', () => {
 
 describe('three levels of twenty subagents', () => {
   it('three levels of subagents are rows of the waterfall, with one total of tokens, and nodes of the graph', async () => {
-    await mounted(() => panelPage.threeLevels());
+    await mountPanel(() => panelPage.threeLevels());
     const { panel } = visit;
     await panel.getByText(/^It finished after 2 steps/).waitFor();
     // 442 model calls: 2 of the root, 2 of each of 20 subagents, and one of each of their 400.
@@ -163,7 +163,7 @@ describe('three levels of twenty subagents', () => {
 
 describe('a state with values that JSON cannot hold', () => {
   it('cycles, maps, dates, errors, getters and a proxy that throws are rows, and no getter is called', async () => {
-    await mounted(() => panelPage.oddValues());
+    await mountPanel(() => panelPage.oddValues());
     const { panel } = visit;
     await panel.getByText(/^It finished after 1 step/).waitFor();
     await panel.getByRole('treeitem').last().click();

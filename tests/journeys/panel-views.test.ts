@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { panelFaults } from './axe-faults.ts';
 import { hostileStyles } from './panel-page/hostile-styles.ts';
 import { panelJourneys } from './panel-page/panel-journeys.ts';
-import type { PanelVisit } from './panel-page/panel-visit.ts';
+import { diagnosed, type PanelVisit } from './panel-page/panel-visit.ts';
 
 const open = panelJourneys();
 let visit: PanelVisit;
 
-const views = ['Run', 'Graph', 'Events', 'Trace'] as const;
+const views = ['Run', 'Graph', 'Events', 'Trace', 'Cause'] as const;
 const pages = ['Sent', 'Received', 'Tools', 'State', 'Why'] as const;
 
 /** The page with the panel, and an agent that was asked something. */
@@ -26,6 +26,7 @@ async function opened(
     [options, bug] as const,
   );
   await visit.panel.getByText(/^It (finished|was stopped) after 2 steps/).waitFor();
+  await diagnosed(visit.panel);
 }
 
 const view = (name: string): Locator =>
@@ -78,6 +79,7 @@ describe('moments', () => {
         await panelPage.agents.get('walker')?.sendMessage('And again');
       });
       await panel.getByText(/^It finished after 1 step/).waitFor();
+      await panel.getByRole('button', { name: 'Look back' }).click();
       const slider = panel.getByRole('slider', { name: 'Moment' });
       const isSame = await slider.evaluate(async (element) => {
         const input = element as HTMLInputElement;
@@ -161,7 +163,7 @@ describe('all views of the panel', () => {
       await visit.page.evaluate(() => void panelPage.bugs['approval that nobody has given']?.());
       await visit.panel.getByLabel('Search everything').fill('');
       await visit.panel.getByLabel('Session').selectOption({ index: 1 });
-      await visit.panel.getByText('waiting for you').waitFor();
+      await visit.panel.getByText(/^It waits for/).waitFor();
       await look('in progress');
       expect(faults).toEqual([]);
     },
@@ -218,7 +220,7 @@ describe('all views of the panel', () => {
       await panelPage.add('talker');
     });
     await panel.getByText(/^It finished after 1 step/).waitFor();
-    await panel.getByLabel('Moment').focus();
+    await panel.getByRole('button', { name: 'Look back' }).click();
     await shown.keyboard.press('Home');
     await panel.getByRole('button', { name: 'Back to live' }).waitFor();
     await shown.evaluate(() => {

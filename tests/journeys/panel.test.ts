@@ -90,8 +90,8 @@ describe('a person who looks into a run', () => {
   });
 
   it('a person moves through the moments by keyboard, sees the past only in the panel, and comes back', async () => {
+    await click(panel.getByRole('button', { name: 'Look back' }));
     const slider = panel.getByRole('slider', { name: 'Moment' });
-    await slider.focus();
     await visitor.page.keyboard.press('Home');
     await panel.getByText('It had not run yet.').waitFor();
     expect(await slider.getAttribute('aria-valuetext')).toBe('before the first event');

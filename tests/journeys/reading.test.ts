@@ -13,7 +13,7 @@ afterAll(() => upstream.close());
 
 const style = (locator: Locator, name: string): Promise<string> =>
   locator.first().evaluate((element, key) => window.getComputedStyle(element).getPropertyValue(key), name);
-const focused = (page: Page): Promise<string> =>
+const focusedElement = (page: Page): Promise<string> =>
   page.evaluate<string>(
     `document.activeElement.getAttribute('aria-label') ?? (document.activeElement.textContent || document.activeElement.tagName)`,
   );
@@ -125,18 +125,18 @@ describe('the focus', () => {
     await page.getByRole('button', { name: 'What is 12 * (3 + 4)?' }).focus();
     await page.keyboard.press('Enter');
     await conversation.getByText('An answer.').waitFor();
-    expect(await focused(page)).toBe('Conversation');
+    expect(await focusedElement(page)).toBe('Conversation');
     await list.getByText('What is 12 * (3 + 4)?').waitFor();
     await list.getByRole('button', { name: 'New session' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('What would you like to see?').waitFor();
-    expect(await focused(page)).toBe(' New session');
+    expect(await focusedElement(page)).toBe(' New session');
     await list.getByRole('button', { name: /^Delete/ }).focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => focused(page)).toBe('Undo');
+    await expect.poll(() => focusedElement(page)).toBe('Undo');
     await page.keyboard.press('Escape');
     await page.getByText('Deleted “').waitFor({ state: 'detached' });
-    await expect.poll(() => focused(page)).toBe(' New session');
+    await expect.poll(() => focusedElement(page)).toBe(' New session');
     expect(await list.getByText('What is 12 * (3 + 4)?').count()).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { endPanelVisits, panelVisit } from './panel-page/panel-visit.ts';
+import { diagnosed, endPanelVisits, panelVisit } from './panel-page/panel-visit.ts';
 
 /** The targets of clicks: a step, a call in it, a page of the inspector, a part of a page, a button, a filter. */
 type Click =
@@ -77,7 +77,7 @@ const targets: Readonly<Record<string, (panel: Locator, name: string) => Locator
     panel
       .getByRole('tree', { name: 'Steps' })
       .locator('.lane.step')
-      .filter({ hasText: new RegExp(`^\\W*${number}`) })
+      .filter({ has: panel.page().locator(`.step-number:text-is("${number}")`) })
       .first(),
   call: (panel, name) =>
     panel.getByRole('tree', { name: 'Steps' }).locator('.lane.call').filter({ hasText: name }).first(),
@@ -94,8 +94,7 @@ async function find([bug, clicks, seen]: Case): Promise<void> {
     await panelPage.bugs[name]?.();
   }, bug);
   await panel.getByText(/^run 1$/).waitFor();
-  // What is shown comes at most ten times a second.
-  await page.waitForTimeout(150);
+  await diagnosed(panel);
   for (const click of clicks) {
     const [what = '', ...name] = click.split(' ');
     await targets[what]?.(panel, name.join(' ')).click();

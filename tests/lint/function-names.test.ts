@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { functionNameFault } from '../../scripts/lint/function-names.ts';
+import { functionNameFault, valueNameFault } from '../../scripts/lint/function-names.ts';
 
 describe('the names of functions', () => {
   it('a bare participle is no name of a function', () => {
-    for (const name of ['opened', 'written', 'taken', 'told', 'kept', 'unstored', 'found'])
+    for (const name of ['opened', 'written', 'taken', 'told', 'kept', 'unstored', 'found', 'waiting'])
       expect(functionNameFault(name)).toMatch(`${name}: a function is a verb with its object`);
   });
 
@@ -17,7 +17,13 @@ describe('the names of functions', () => {
       'need',
       'unlimited',
       'stateOf',
+      'remaining',
     ])
       expect(functionNameFault(name)).toBeNull();
+  });
+
+  it('a preposition is no name of a value, and a noun is one', () => {
+    expect(valueNameFault('of')).toMatch('of: a preposition names no value');
+    expect(valueNameFault('owner')).toBeNull();
   });
 });

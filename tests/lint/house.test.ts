@@ -42,9 +42,7 @@ const sharedNames: readonly { readonly why: string; readonly names: string }[] =
   },
   {
     why: 'The two hosts of a server fulfil one contract, each over its own database.',
-    names:
-      'addWake answerOf effectRecords epochsAfter forget forgetDeaths isAwake keepAnswer keepCommand noteStart ' +
-      'pendingCommands settleWakes',
+    names: 'addWake effectRecords forget forgetDeaths keepCommand noteStart settleWakes',
   },
   {
     why: 'An export condition chooses the panel, or nothing in its place.',

@@ -80,24 +80,24 @@ it('the panel has what it recorded after the module that shows it was edited, an
   const chat = await visit(url);
   const { page } = chat;
   const panel = page.getByRole('region', { name: 'Vitrine devtools' });
-  const recorded = async (): Promise<void> => {
+  const recordRun = async (): Promise<void> => {
     await panel.getByText(/^It finished after 1 step/).waitFor();
     await panel.getByRole('tab', { name: 'Events' }).click();
     await panel.getByText('execution-start').waitFor();
     expect(await panel.getByText(/came before the panel began to record/).count()).toBe(0);
   };
   await ask(chat, 'ready');
-  await recorded();
+  await recordRun();
   const host = await page.locator('[data-vitrine-devtools]').elementHandle();
   await edit('hot/tools.tsx');
   await expect.poll(() => host?.evaluate((element) => element.isConnected)).toBe(false);
-  await recorded();
+  await recordRun();
   await edit('hot/store.ts');
   await expect.poll(() => chat.messagesOf('ready')).toEqual([]);
   // The session of before is on the page still, with its runs.
-  await recorded();
+  await recordRun();
   await ask(chat, 'ready');
   await panel.getByLabel('Session').waitFor();
-  await recorded();
+  await recordRun();
   expect(chat.complaints).toEqual([]);
 });

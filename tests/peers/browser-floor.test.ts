@@ -43,7 +43,7 @@ const letIn = [
 type Fault = { readonly file: string; readonly line: number; readonly message: string };
 
 /** Compiles the code of pages against a library without all that the oldest browsers do not have. */
-async function compiled(folder: string): Promise<readonly Fault[]> {
+async function compile(folder: string): Promise<readonly Fault[]> {
   const base = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8')) as {
     compilerOptions: { lib: readonly string[] };
   };
@@ -94,7 +94,7 @@ describe('the oldest browsers', () => {
   beforeAll(async () => {
     mkdirSync(parent, { recursive: true });
     folder = mkdtempSync(join(parent, 'floor-'));
-    faults = await compiled(folder);
+    faults = await compile(folder);
     // The compiler reads all code of pages, which takes minutes on a busy machine.
   }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

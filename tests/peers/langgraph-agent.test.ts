@@ -405,7 +405,7 @@ function playing(...runs: readonly (readonly object[])[]) {
 }
 
 /** The events of a run of the server, as it sent them. */
-async function recorded(script: readonly Answer[]): Promise<readonly { readonly method: string }[]> {
+async function recordRun(script: readonly Answer[]): Promise<readonly { readonly method: string }[]> {
   const { session, sent } = await over(script);
   await session.sendMessage('Go');
   const lines = sent
@@ -417,11 +417,11 @@ async function recorded(script: readonly Answer[]): Promise<readonly { readonly 
 
 describe('any server', () => {
   it('streams that are cut, shuffled or doubled end every turn, with a state that can be stored', async () => {
-    const whole = await recorded([
+    const whole = await recordRun([
       { text: 'One two', calls: [call('double', 1), call('pay', 2)] },
       { text: 'Done' },
     ]);
-    const plain = await recorded([
+    const plain = await recordRun([
       { reasoning: 'Hm', text: 'One', calls: [call('search', 1)] },
       { text: 'Two' },
     ]);
@@ -501,7 +501,7 @@ describe('any server', () => {
   });
 
   it('a call that the graph leaves open runs here, and the thread gets its result', async () => {
-    const events = await recorded([{ calls: [call('double', 4)] }]);
+    const events = await recordRun([{ calls: [call('double', 4)] }]);
     const open = events.filter(({ method }) => method !== 'tools').slice(0, -1);
     const end = { method: 'lifecycle', params: { namespace: [], data: { event: 'completed' } } };
     const { agent, commands } = playing([...open, end], [end]);

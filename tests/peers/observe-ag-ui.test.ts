@@ -51,7 +51,7 @@ describe.each(versions)('an agent of AG-UI %s', (_version, client) => {
     await say(agent, 'Hi');
     expect(goldenOf(watchedRecord())).toMatchSnapshot();
     expectSound(watchedRecord());
-    expect(watchedRecord().knows).toEqual({ prompt: false, usage: false, times: false });
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: false, times: false, results: true });
     expect(AgentState.messages(watchedRecord().state).map(({ role }) => role)).toEqual(
       agent.messages.map(({ role }) => role),
     );
@@ -361,6 +361,6 @@ it('an unknown event is named once on the console and counted in the panel', () 
     subscriber['onEvent']!({ event, input });
   expect(warn.mock.calls).toEqual([[expect.stringContaining('"agent": NEWS. The chat is not affected')]]);
   expect(diagnose(watchedRecord())).toMatchObject([
-    { code: 'events-skipped', severity: 'note', evidence: { skipped: { NEWS: 2 } } },
+    { code: 'events-skipped', severity: 'hint', evidence: { skipped: { NEWS: 2 } } },
   ]);
 });

@@ -134,7 +134,7 @@ describe('a watched chat over a backend of TanStack AI', () => {
     const { state } = watchedRecord();
     expect([AgentState.stepCount(state), AgentState.status(state)]).toEqual([3, 'completed']);
     expect(AgentState.steps(state)[0]?.toolExecutions).toMatchObject([{ result: ['green'] }]);
-    expect(watchedRecord().knows).toEqual({ prompt: false, usage: true, times: false });
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: true, times: false, results: true });
     expect(AgentState.usage(state)).toMatchObject({ inputTokens: 30, outputTokens: 15 });
     expect(state.context.metadata['skippedEvents']).toBeUndefined();
   });
@@ -201,7 +201,7 @@ describe('a watched chat of TanStack AI', () => {
     await chat.sendMessage('Hi');
     expect(goldenOf(watchedRecord())).toMatchSnapshot();
     expectSound(watchedRecord());
-    expect(watchedRecord().knows).toEqual({ prompt: false, usage: false, times: false });
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: false, times: false, results: true });
   });
 
   it('three steps with tools keep arguments and results of each call', async () => {
@@ -302,7 +302,7 @@ it('an unknown chunk is named once on the console and counted in the panel', asy
   await chat.sendMessage('Hi');
   expect(warn.mock.calls).toEqual([[expect.stringContaining('NEWS. The chat is not affected')]]);
   expect(diagnose(watchedRecord())).toMatchObject([
-    { code: 'events-skipped', severity: 'note', evidence: { skipped: { NEWS: 2 } } },
+    { code: 'events-skipped', severity: 'hint', evidence: { skipped: { NEWS: 2 } } },
   ]);
 });
 

@@ -50,11 +50,11 @@ async function watchedThread(apiUrl: string): Promise<ThreadStream> {
 
 async function say(thread: ThreadStream, content: string): Promise<void> {
   await thread.run.start({ input: { messages: [{ type: 'human', content }] } });
-  await settled();
+  await whenSettled();
 }
 
 /** Resolves when the run of the watched thread has ended, or waits. */
-async function settled(): Promise<void> {
+async function whenSettled(): Promise<void> {
   await vi.waitFor(
     () => {
       const { state } = watchedRecord();
@@ -91,7 +91,7 @@ describe('a watched thread of LangGraph', () => {
     expectSound(watchedRecord());
     const { state } = watchedRecord();
     expect([AgentState.stepCount(state), AgentState.status(state)]).toEqual([3, 'completed']);
-    expect(watchedRecord().knows).toEqual({ prompt: false, usage: true, times: false });
+    expect(watchedRecord().knows).toEqual({ prompt: false, usage: true, times: false, results: true });
     expect(AgentState.usage(state)).toMatchObject({ inputTokens: 30, outputTokens: 15 });
     expect(AgentState.steps(state)[1]?.toolExecutions).toMatchObject([
       { toolCall: { name: 'search', input: { q: 'tea' }, providerCallId: 'c2' }, result: ['green'] },
@@ -396,10 +396,10 @@ it('an unknown event is named once on the console and counted in the panel', asy
     params: { input: { messages: [{ type: 'human', content: 'Hi' }] } },
   });
   for await (const event of adapter.events()) expect(event).toBeDefined();
-  await settled();
+  await whenSettled();
   expect(warn.mock.calls).toEqual([[expect.stringContaining('news. The chat is not affected')]]);
   expect(diagnose(watchedRecord())).toMatchObject([
-    { code: 'events-skipped', severity: 'note', evidence: { skipped: { news: 2 } } },
+    { code: 'events-skipped', severity: 'hint', evidence: { skipped: { news: 2 } } },
   ]);
 });
 

@@ -45,10 +45,15 @@ it(
     await fc.assert(
       fc.asyncProperty(plan, async (planned) => {
         const env = fixedEnv();
-        const { told, journal } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
+        const { entries, journal } = await runAll(
+          planned,
+          agentOf(planned, new Map()),
+          env,
+          ask('Hello', env),
+        );
         const { tracer, spans, begun, ended } = testTracer();
         const traced = new SessionSpans(tracer, words, session);
-        for (const { event, state } of told) traced.onEvent(event, state);
+        for (const { event, state } of entries) traced.onEvent(event, state);
         // The run itself has ended all of them.
         expect(ended.toSorted()).toEqual(begun.toSorted());
         expect(new Set(ended).size).toBe(ended.length);
@@ -73,10 +78,10 @@ it(
     await fc.assert(
       fc.asyncProperty(plan, fc.nat(120), fc.nat(120), async (planned, from, length) => {
         const env = fixedEnv();
-        const { told } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
+        const { entries } = await runAll(planned, agentOf(planned, new Map()), env, ask('Hello', env));
         const { tracer, spans, begun, ended } = testTracer();
         const traced = new SessionSpans(tracer, words, session);
-        for (const { event, state } of told.slice(from, from + length)) traced.onEvent(event, state);
+        for (const { event, state } of entries.slice(from, from + length)) traced.onEvent(event, state);
         traced.end();
         expect(ended.toSorted()).toEqual(begun.toSorted());
         expectNested(spans());

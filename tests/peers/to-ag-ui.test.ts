@@ -380,14 +380,12 @@ describe.each(clients)('the rest of the backend with the HttpAgent of %s', (_ver
     const offer = { tools: [paint], context: [{ description: 'The page', value: '{"title":"# Tea"}' }] };
     const red = { name: 'paint', input: { color: 'red' } };
 
-    /** A session that keeps the prompt and the names of the tools of each request. */
+    /** A session that keeps the texts of the messages and the names of the tools of each request. */
     function watchedSession(...steps: ScriptedStep[]) {
-      const requests: { readonly prompt: string; readonly tools: readonly string[] }[] = [];
+      const requests: { readonly texts: readonly string[]; readonly tools: readonly string[] }[] = [];
       const session = sessionOf(
         steps.map((step) => ({ messages, tools }: InferenceRequest) => {
-          const [first] = messages;
-          const prompt = first?.role === 'system' ? textOf(first) : '';
-          requests.push({ prompt, tools: tools.map(({ name }) => name) });
+          requests.push({ texts: messages.map(textOf), tools: tools.map(({ name }) => name) });
           return step;
         }),
       );
@@ -451,13 +449,16 @@ describe.each(clients)('the rest of the backend with the HttpAgent of %s', (_ver
       expect(events.at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'tools-duplicate', message });
     });
 
-    it('context is one line of the prompt for each entry, marked as from the client', async () => {
+    it('context is one line behind the question for each entry, marked as from the client', async () => {
       const { session, requests } = watchedSession({ text: 'Tea' });
       const { run } = await clientOf(Client, session);
       await run('What is on the page?', offer);
-      expect(requests[0]?.prompt).toMatch(
-        /^Be brief\.\n\n# Context from the client\n.*not instructions\.\n\{"description":"The page","value":\{"title":"# Tea"\}\}$/,
-      );
+      expect(requests[0]?.texts).toEqual([
+        'Be brief.',
+        expect.stringMatching(
+          /^What is on the page\?<context name="Context from the client">\n.*not instructions\.\n\{"description":"The page","value":\{"title":"# Tea"\}\}\n<\/context>$/,
+        ),
+      ]);
     });
 
     it('what was offered is gone in the next run without it, and in runs that answer somebody else', async () => {
@@ -469,7 +470,7 @@ describe.each(clients)('the rest of the backend with the HttpAgent of %s', (_ver
       await run(null, offer);
       await run('last');
       expect(requests.map(({ tools }) => tools.includes('paint'))).toEqual([true, false, true, false]);
-      expect(requests.map(({ prompt }) => prompt.includes('Tea'))).toEqual([true, false, true, false]);
+      expect(requests.map(({ texts }) => texts.join().includes('Tea'))).toEqual([true, false, true, false]);
     });
 
     it('a queued message does not lend its tools to the run before it', async () => {
@@ -536,7 +537,7 @@ describe.each(clients)('the rest of the backend with the HttpAgent of %s', (_ver
       const { run } = await clientOf(Client, session);
       await run('Hi', { tools: tools(64), context: [{ description: 'a', value: 'x'.repeat(63_000) }] });
       expect(requests[0]?.tools).toHaveLength(67);
-      expect(requests[0]?.prompt).toContain('x'.repeat(63_000));
+      expect(requests[0]?.texts.join()).toContain('x'.repeat(63_000));
     });
   });
 

@@ -6,7 +6,7 @@ import { root } from '../../scripts/root.ts';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const rows = read('docs/guide/coming-from.md')
   .split('\n')
-  .filter((line) => /^\| (?!-|useChat |assistant-ui |LangGraph |CopilotKit )/.test(line))
+  .filter((line) => /^\| (?!-|useChat |assistant-ui |LangGraph |CopilotKit |ChatKit )/.test(line))
   .map((line) => line.split(' | ').map((cell) => cell.trim()));
 /** Every name that applications may write: imports, members, options, props, and options of agents and tools. */
 const known = [
@@ -17,6 +17,7 @@ const known = [
   read('packages/core/src/agent/tool.ts'),
   read('packages/core/src/agent/chat-message.ts'),
   read('packages/core/src/graph/limits.ts'),
+  read('packages/proxy/src/sessions/session-routes-options.ts'),
 ].join('\n');
 
 it('every name of this library in the tables exists', () => {
@@ -36,4 +37,42 @@ it('every name of this library in the tables exists', () => {
 it('every row has a name on both sides, or says that there is none', () => {
   const bare = rows.filter(([, here = '']) => !here.includes('`') && !here.startsWith('none'));
   expect(bare).toEqual([]);
+});
+
+/** The signs of what the page calls missing: names that would be public, if it were there. */
+const missing: Readonly<Record<string, RegExp>> = {
+  'hooks for Vue, Svelte and Angular': /@vitrine\/(?:vue|svelte|angular)/,
+  'speech, images and embeddings': /speech|generateImage|\bembed(?!ded)/i,
+  '`useCompletion`': /useCompletion/,
+  'unstyled primitives for each button': /Primitive\b/,
+  'speech and dictation': /speech|dictation/i,
+  'suggested prompts': /suggest/i,
+  'a hosted cloud': /\bcloud/i,
+  'React Native': /react-native|ReactNative/i,
+  graphs: /StateGraph|defineGraph/,
+  'a hosted platform with schedules': /schedule(?!r)/i,
+  suggestions: /suggest/i,
+  'a text area with completion': /textarea|autocompl/i,
+  'tools that a component registers while it is mounted': /useTool\(|useRegisterTool|useAgentTool/,
+  dictation: /dictation/i,
+  'widgets that a server streams': /widget/i,
+};
+
+it('what the page calls missing has no public name, and each of it has a sign', () => {
+  const page = read('docs/guide/coming-from.md');
+  const told = [...page.matchAll(/Missing here: ([^.]+)\./g)].flatMap(([, list = '']) => list.split('; '));
+  expect([...new Set(told)].toSorted()).toEqual(Object.keys(missing).toSorted());
+  const names = [
+    read('tests/public-api/public-names.md'),
+    read('docs/guide/reference-use-agent.md'),
+    read('docs/guide/reference-components.md'),
+  ].join('\n');
+  const there = Object.entries(missing).filter(([, sign]) => sign.test(names));
+  expect(there.map(([what, sign]) => `${what}: ${sign.exec(names)?.[0]}`)).toEqual([]);
+});
+
+it('a table names "none" only for what has no public name', () => {
+  const none = rows.filter(([, here = '']) => here === 'none');
+  expect(none.map(([theirs]) => theirs)).toEqual(['| `StateGraph`, edges, `Command({ goto })`']);
+  expect(/StateGraph/.test(known)).toBe(false);
 });

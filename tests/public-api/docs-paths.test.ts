@@ -6,7 +6,7 @@ import { withoutHidden } from '../../scripts/docs/examples.ts';
 import { packageFolders } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
 
-const folders = ['.', 'docs', 'docs/guide', 'docs/decisions', ...packageFolders];
+const folders = ['.', 'docs', 'docs/guide', 'docs/decisions', 'docs/skills/vitrine', ...packageFolders];
 const pages = folders.flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((file) => file.endsWith('.md'))
@@ -131,7 +131,7 @@ it('the page of moved names names only entries and names that exist', () => {
         new Set([...part.matchAll(/^- `([^`]+)`/gm)].map(([, name = '']) => name)),
       ]),
   );
-  const rows = readFileSync(join(root, 'docs/guide/moved-names.md'), 'utf8')
+  const rows = readFileSync(join(root, 'docs/moved-names.md'), 'utf8')
     .split('\n')
     .flatMap((line) => (/^\| +`/.test(line) ? [line.split('|').slice(1, -1)] : []));
   expect(rows.length).toBeGreaterThan(20);

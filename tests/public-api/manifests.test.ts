@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { documented, packageDocs, writePackageDocs } from '../../scripts/docs/package-docs.ts';
 import { withRepository } from '../../scripts/name-repository.ts';
 import { packageFolders } from '../../scripts/packages.ts';
 import { root } from '../../scripts/root.ts';
@@ -30,6 +31,8 @@ function publicEntriesOf({ exports = {} }: Manifest): readonly string[] {
 }
 
 describe('the packages', () => {
+  beforeAll(writePackageDocs);
+
   it.each(packages)('$manifest.name says what the registry shows', ({ folder, manifest }) => {
     expect(manifest).toMatchObject({ license: 'MIT', type: 'module', publishConfig: { access: 'public' } });
     expect(manifest.description?.length).toBeGreaterThan(30);
@@ -86,7 +89,9 @@ describe('the packages', () => {
       expect(paths.filter((path) => /\.test|\.test-d|fixture|tsbuildinfo|\.env/.test(path))).toEqual([]);
       const isExpected =
         /^(codemods|dist|schemas|src|templates)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/;
-      expect(paths.filter((path) => !isExpected.test(path))).toEqual([]);
+      const guide = documented.some((name) => folder === `packages/${name}`) ? [...packageDocs().keys()] : [];
+      expect(paths).toEqual(expect.arrayContaining(guide));
+      expect(paths.filter((path) => !isExpected.test(path) && !guide.includes(path))).toEqual([]);
     },
   );
 

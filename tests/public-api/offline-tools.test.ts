@@ -54,6 +54,8 @@ function toolsIn(page: string, code: string, kind: string): readonly Printed[] {
         if (typeof key !== 'string' || value === undefined || !told.includes(key)) return [];
         return [`${key}: ${code.slice(value.start, value.end)}`];
       });
+      // A tool that is made in a loop has no name in the program.
+      if (fields.some((field) => field === 'name: name')) return [];
       // A schema that stands elsewhere is read from there.
       const consts = nodesOf(parseSync(`page.${kind}`, code).program as unknown as Node)
         .filter(

@@ -233,7 +233,7 @@ const plays: Readonly<Record<string, Play>> = {
       const record = loadedSession(await store.load('several-devices'));
       if (record === null) throw new Error('The session is not stored');
       const { id, version, epoch = 0, journal } = record;
-      const at = { journalId: journal.id, record: journal.records, events: [] };
+      const at = { journalId: journal.id, events: [] };
       await store.append(id, { expectedVersion: version, epoch, commands: ['taken-1', 'taken-2'], ...at });
       await store.outbox.put(id, { id: 'waiting-1', type: 'send', text: 'From another device' });
       await store.outbox.put(id, { id: 'waiting-2', type: 'send', text: 'A long text '.repeat(500) });
@@ -310,6 +310,17 @@ const plays: Readonly<Record<string, Play>> = {
       void session.sendMessage('Remember lunch, then be slow');
       await until(() => session.store.getState().activity.type === 'tool');
       await until(() => JSON.stringify(session.store.getState().state).includes('"running"'));
+    },
+  },
+  // Each record has the id of its write.
+  'named-writes': {
+    steps: [
+      { text: 'One.', usage },
+      { text: 'Two.', usage },
+    ],
+    async act(session) {
+      await session.sendMessage('Count');
+      await session.sendMessage('Go on');
     },
   },
 };

@@ -1,3 +1,6 @@
+import { askUser } from '@vitrine/plugins/ask-user';
+import { notesPlugin } from '@vitrine/plugins/notes';
+import { todoPlugin } from '@vitrine/plugins/todo';
 import { browserSessions, defineAgent, defineTool } from '@vitrine/react';
 import { Chat } from '@vitrine/react/components';
 import theme from '@vitrine/react/theme.css?inline';
@@ -48,6 +51,72 @@ const inference = scriptedInference([
 ]);
 const assistant = defineAgent({ name: 'assistant', systemPrompt: 'S', inference, tools: [book] });
 
+const look = defineTool({
+  name: 'look',
+  description: 'Looks',
+  input: z.object({ page: z.int() }),
+  execute: ({ page }) => `Page ${page}`,
+});
+/** An agent whose steps read what they sent before from a cache; its client tells the prices. */
+const priced = defineAgent({
+  name: 'reader',
+  systemPrompt: 'S',
+  tools: [look],
+  inference: {
+    ...scriptedInference(
+      [1, 2, 3, 4].map((n) => ({
+        ...(n < 4 ? { toolCalls: [{ name: 'look', input: { page: n } }] } : { text: 'All is read.' }),
+        usage: {
+          inputTokens: 2000 + n * 1000,
+          cacheReadTokens: n === 1 ? 0 : 1000 + n * 1000,
+          cacheWriteTokens: 1000,
+          outputTokens: 120,
+          reasoningTokens: 40,
+          cost: 0.01,
+        },
+      })),
+    ),
+    price: () => Promise.resolve({ input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }),
+  },
+  llmConfig: { model: 'claude-sonnet-5', settings: {} },
+  budget: { maxSteps: 10, maxTokens: 200_000, maxCost: 1 },
+});
+
+const questions = [
+  {
+    question: 'Which colour?',
+    header: 'Paint',
+    options: [{ label: 'red', description: 'Warm' }, { label: 'blue' }],
+  },
+  { question: 'Which rooms?', options: [{ label: 'hall' }, { label: 'attic' }], multiSelect: true },
+];
+const plan = {
+  name: 'todo_write',
+  input: { todos: ['Buy paint', 'Paint'].map((content) => ({ content, status: 'pending' })) },
+};
+const note = { name: 'write_note', input: { key: 'shop', value: 'Open until six' } };
+/** An agent with capabilities: it plans, notes and asks, and says whether a note is there. */
+const painter = defineAgent({
+  name: 'painter',
+  plugins: [todoPlugin(), notesPlugin()],
+  tools: [askUser()],
+  inference: scriptedInference([
+    ({ messages }) => {
+      const text = JSON.stringify(messages.slice(messages.findLastIndex(({ role }) => role === 'user')));
+      if (text.includes('the note again')) {
+        const again = text.includes('"write_note"');
+        return again
+          ? { text: `Noted? ${/has deleted/.test(text) ? 'No.' : 'Yes.'}` }
+          : { toolCalls: [note] };
+      }
+      if (text.includes('"ask_user"') && text.includes('selected')) return { text: 'Painted.' };
+      return text.includes('"todo_write"')
+        ? { toolCalls: [{ name: 'ask_user', input: { questions } }] }
+        : { toolCalls: [plan, note] };
+    },
+  ]),
+});
+
 /**
  * Shows a chat as a page of an application does. `styles` names the styles of the application, which come
  * before the theme or, with `late`, after it.
@@ -62,7 +131,9 @@ export function showChat(options: URLSearchParams): void {
   const container = document.body.appendChild(document.createElement('div'));
   container.id = 'root';
   const sessions = options.has('store') ? browserSessions() : undefined;
-  const chat = <Chat agent={assistant} sessions={sessions} />;
+  const isPriced = options.has('usage');
+  const agent = isPriced ? priced : options.has('plugins') ? painter : assistant;
+  const chat = <Chat agent={agent} sessions={sessions} usage={isPriced} />;
   const boxed = (
     <div style={{ display: 'flex', flexDirection: 'column', width: 420, height: 500 }}>
       <h1>An application</h1>

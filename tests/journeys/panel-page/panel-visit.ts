@@ -68,6 +68,11 @@ export async function panelVisit(options: PanelVisitOptions = {}): Promise<Panel
   };
 }
 
+/** Resolves when the panel shows the last event of the run with all its findings. */
+export async function diagnosed(panel: Locator): Promise<void> {
+  await panel.locator('.verdict[aria-busy="false"]').waitFor();
+}
+
 /** Ends what visits share. */
 export async function endPanelVisits(): Promise<void> {
   await browser?.close();

@@ -1,0 +1,3 @@
+import { showForgetful } from './show-forgetful.tsx';
+
+showForgetful();

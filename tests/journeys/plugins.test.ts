@@ -1,0 +1,80 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchOptions } from '../../scripts/ensure-chromium.ts';
+import { type ServedPage, servePage } from '../serve-page.ts';
+import { axeFaults } from './axe-faults.ts';
+
+let served: ServedPage;
+let browser: Browser;
+
+beforeAll(async () => {
+  served = await servePage('journeys/chat-page');
+  browser = await chromium.launch(launchOptions());
+});
+afterAll(async () => {
+  await browser?.close();
+  await served?.close();
+});
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Message', { exact: true }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+// The first page is built while it loads, which takes long on a busy machine.
+const unhurried = 180_000;
+
+describe.each(['light', 'dark'] as const)('capabilities in a chat in %s', (colorScheme) => {
+  it.each([390, 1440])(
+    'a person of %i pixels changes tasks and notes and answers questions, over a reload',
+    async (width) => {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+      context.setDefaultTimeout(unhurried);
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      await page.goto(`${served.url}?plugins&store`);
+      await say(page, 'Paint it');
+      await page.getByText('Which colour?', { exact: true }).waitFor();
+      await page.getByText('Tasks: 0 of 2 done').waitFor();
+      await page.getByText('Notes: 1', { exact: true }).click();
+      expect(await axeFaults(page)).toEqual([]);
+      const { scrollWidth } = await page.evaluate<{ scrollWidth: number }>(
+        `({ scrollWidth: document.documentElement.scrollWidth })`,
+      );
+      expect(scrollWidth).toBeLessThanOrEqual(width);
+
+      await page.getByLabel('Buy paint', { exact: true }).check();
+      await page.getByText('Tasks: 1 of 2 done').waitFor();
+      await page.getByLabel('New task').fill('Clean up');
+      await page.keyboard.press('Enter');
+      await page.getByText('Tasks: 1 of 3 done').waitFor();
+      await page.getByLabel('shop', { exact: true }).fill('Open until eight');
+      await page.getByLabel('New note').fill('colour');
+      await page.keyboard.press('Enter');
+      await page.getByText('Notes: 2', { exact: true }).waitFor();
+
+      await page.reload();
+      await page.getByText('Tasks: 1 of 3 done').waitFor();
+      await page.getByText('Notes: 2', { exact: true }).click();
+      expect(await page.getByLabel('shop', { exact: true }).inputValue()).toBe('Open until eight');
+      await page.getByLabel(/^red/).check();
+      await page.getByLabel('hall', { exact: true }).check();
+      await page.getByRole('button', { name: 'Answer', exact: true }).click();
+      await page.getByText('Painted.', { exact: true }).waitFor();
+
+      await page.getByRole('button', { name: 'Delete “shop”' }).click();
+      await page.getByText('Notes: 1', { exact: true }).waitFor();
+      await say(page, 'Write the note again');
+      await page.getByText('Noted? No.', { exact: true }).waitFor();
+      expect(await page.getByText('Notes: 1', { exact: true }).count()).toBe(1);
+      expect(await axeFaults(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    unhurried,
+  );
+});
