@@ -22,8 +22,7 @@ export type PanelFocus =
 export type PanelTabProps = {
   readonly source: HubSource;
   /**
-   * The record up to the selected moment; its `state` is the state at that moment. Updates at most ten
-   * times a second.
+   * The record up to the selected moment; its `state` is the state at that moment. Updates at most ten times a second.
    */
   readonly record: JournalRecord;
   /** The place to show and select; null when there is none. */

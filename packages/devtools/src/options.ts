@@ -12,18 +12,12 @@ export type ButtonPosition = 'top-left' | 'top-right' | 'bottom-left' | 'bottom-
  */
 export type DevtoolsTheme = 'light' | 'dark' | 'system' | 'page';
 
-/**
- * Initial state and placement of the panel. All options may change later, except those marked "Read once".
- */
+/** Initial state and placement of the panel. All options may change later, except those marked "Read once". */
 export type AgentDevtoolsOptions = {
-  /**
-   * True opens the panel on the first visit; later visits remember the last state. Read once. Default:
-   * false.
-   */
+  /** True opens the panel on the first visit; later visits remember the last state. Read once. Default: false. */
   readonly initialIsOpen?: boolean;
   /**
-   * The dock side on the first visit; later visits remember the last one, until this option changes.
-   * Default: bottom.
+   * The dock side on the first visit; later visits remember the last one, until this option changes. Default: bottom.
    */
   readonly position?: DockPosition;
   /**
@@ -34,9 +28,8 @@ export type AgentDevtoolsOptions = {
   /** Default: system. */
   readonly theme?: DevtoolsTheme;
   /**
-   * The keys that open and close the panel from anywhere on the page: names of keys joined with `+`. The
-   * last one is written as in `KeyboardEvent.code` without `Key` or `Digit`. Null for none. Default:
-   * `Alt+Shift+V`.
+   * The keys that open and close the panel from anywhere on the page: names of keys joined with `+`. The last one is
+   * written as in `KeyboardEvent.code` without `Key` or `Digit`. Null for none. Default: `Alt+Shift+V`.
    */
   readonly hotkey?: string | null;
   /** Custom tabs of the application, made with `definePanelTab`. */
@@ -53,9 +46,7 @@ export type AgentDevtoolsOptions = {
   readonly texts?: SomeTexts;
   /** The direction in which the texts of the panel run, whatever the page does. Default: `ltr`. */
   readonly direction?: 'ltr' | 'rtl';
-  /**
-   * Connects every session to the Redux DevTools extension, if it is installed. Read once. Default: false.
-   */
+  /** Connects every session to the Redux DevTools extension, if it is installed. Read once. Default: false. */
   readonly reduxDevtools?: boolean;
   /**
    * Offers questions about the agents of the page to agents of the browser, as WebMCP tools: why a run stopped, what was
@@ -70,10 +61,7 @@ export type AgentDevtoolsOptions = {
    * Default: nothing more is removed.
    */
   readonly sanitize?: Sanitize;
-  /**
-   * A nonce for pages with a Content Security Policy, in browsers without constructable stylesheets. Read
-   * once.
-   */
+  /** A nonce for pages with a Content Security Policy, in browsers without constructable stylesheets. Read once. */
   readonly styleNonce?: string;
   /** An existing shadow root for the panel. Read once. Default: its own. */
   readonly shadowDOMTarget?: ShadowRoot;

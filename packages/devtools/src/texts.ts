@@ -11,8 +11,7 @@ export const texts = { formats: formatTexts, ...panelTexts, ...viewTexts, ...ste
 type Groups = typeof texts;
 
 /**
- * All texts of the panel in one language, by group. A translation of this type has a type error for each missing
- * text.
+ * All texts of the panel in one language, by group. A translation of this type has a type error for each missing text.
  */
 export type Texts = { readonly [Group in keyof Groups]: Readonly<Groups[Group]> };
 

@@ -16,9 +16,8 @@ export type AgentLoopOptions = {
   /** Receives every event of every run. Errors that it throws are reported and do not affect the run. */
   onEvent?: AgentEventListener;
   /**
-   * The reaction to a hook that replaces a field which its point does not allow. Default: `warn`, on the
-   * console and in development only. `strict` throws `hook-contract`, `diagnostics` sends a
-   * `hook-violation`, `off` does nothing.
+   * The reaction to a hook that replaces a field which its point does not allow. Default: `warn`, on the console and in
+   * development only. `strict` throws `hook-contract`, `diagnostics` sends a `hook-violation`, `off` does nothing.
    */
   hookContract?: HookContract;
   /**
@@ -36,19 +35,11 @@ type StreamedEvent = { readonly event: AgentEvent; readonly state: AgentState };
 /** A runner of one agent over any number of states; it holds no state itself. */
 export type AgentLoop = {
   readonly agent: AgentDefinition;
-  /**
-   * Yields the state after every step, and the final one. The next step begins when the next state is
-   * requested.
-   */
+  /** Yields the state after every step, and the final one. The next step begins when the next state is requested. */
   readonly iterate: (state: AgentState, options?: RunOptions) => AsyncIterableIterator<AgentState>;
-  /**
-   * Resolves with the final state. Errors of the agent are in the state; the promise does not reject for
-   * them.
-   */
+  /** Resolves with the final state. Errors of the agent are in the state; the promise does not reject for them. */
   readonly execute: (state: AgentState, options?: RunOptions) => Promise<AgentState>;
-  /**
-   * Yields every event with the state after it. Leaving the loop early leaves a run that can be resumed.
-   */
+  /** Yields every event with the state after it. Leaving the loop early leaves a run that can be resumed. */
   readonly stream: (state: AgentState, options?: RunOptions) => AsyncIterableIterator<StreamedEvent>;
 };
 

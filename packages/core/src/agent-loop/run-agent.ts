@@ -34,15 +34,9 @@ export type RunAgentResult<A extends AgentDefinition = AgentDefinition> = {
   readonly status: ExecutionStatus;
   /** The error that ended the run; null when no error did. */
   readonly error: ErrorInfo | null;
-  /**
-   * The state after the run, read by `AgentState.status`, `errors`, `stopReason`, `usage`, `steps` and
-   * others.
-   */
+  /** The state after the run, read by `AgentState.status`, `errors`, `stopReason`, `usage`, `steps` and others. */
   readonly state: AgentState;
-  /**
-   * The answer as data, for an agent with a `responseFormat` schema; absent when there is none or it does
-   * not fit.
-   */
+  /** The answer as data, for an agent with a `responseFormat` schema; absent when there is none or it does not fit. */
   readonly output?: AgentOutput<A>;
 };
 

@@ -59,8 +59,7 @@ export type AgentDefinition<Types extends AgentTypes = AgentTypes> = {
   readonly description: string;
   readonly systemPrompt: string;
   /**
-   * Distinguishes builds: a tab whose agent has another version takes over only between turns. Null: not
-   * distinguished.
+   * Distinguishes builds: a tab whose agent has another version takes over only between turns. Null: not distinguished.
    */
   readonly version: string | null;
   readonly inference: InferenceClient;
@@ -136,9 +135,7 @@ export type AgentInit<
    * across reloads, resets and forks. Default: no limit.
    */
   sessionBudget?: Partial<SessionBudget>;
-  /**
-   * Most tool calls of one answer. Further calls get an error as their result, and the run continues. Default: 100.
-   */
+  /** Most tool calls of one answer. Further calls get an error as their result, and the run continues. Default: 100. */
   maxToolCalls?: number;
   /**
    * Most bytes of a tool's result as JSON. A longer one is cut before it is stored, and the model is told how much was

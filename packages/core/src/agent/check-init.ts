@@ -10,8 +10,7 @@ import { toJson } from '../kit/to-json.ts';
 const defaultMaxSteps = 20;
 
 /**
- * Copy of `kit/longest-timer`: sharing that file between the first chunk and the engine would cost every page 50
- * bytes.
+ * Copy of `kit/longest-timer`: sharing that file between the first chunk and the engine would cost every page 50 bytes.
  */
 const longestTimerMs = 2 ** 31 - 1;
 

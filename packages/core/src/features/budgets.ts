@@ -55,8 +55,7 @@ export const budgets: Feature = (run) => {
 };
 
 /**
- * Bytes of the shortest request whose ratio is measured. In shorter ones the provider's own additions weigh
- * too much.
+ * Bytes of the shortest request whose ratio is measured. In shorter ones the provider's own additions weigh too much.
  */
 const leastMeasured = 4096;
 

@@ -95,8 +95,7 @@ function prepareContext(run: Run, plugin: Plugin): Parameters<NonNullable<Plugin
 
 /**
  * Checks the contribution of a plugin's `prepare`, and marks its tools as the plugin's own; null for none.
- * @throws AgentError `hook-contract` for another shape, which would reach the model as `undefined` or not
- * at all.
+ * @throws AgentError `hook-contract` for another shape, which would reach the model as `undefined` or not at all.
  */
 function checkedPrepared(prepared: unknown, { id }: Plugin): Required<Prepared> | null {
   if (prepared === undefined || prepared === null) return null;

@@ -30,9 +30,7 @@ async function withFiles(request: InferenceRequest, read: ReadMessage): Promise<
   return { ...request, messages: request.messages.map((message) => known.get(message) ?? message) };
 }
 
-/**
- * The messages with stored files. Only the new messages of a list that continues another one are examined.
- */
+/** The messages with stored files. Only the new messages of a list that continues another one are examined. */
 const withBlobs = memoizeGrowing<Message, readonly Message[]>((before, messages, from) => [
   ...(before ?? []),
   ...messages.slice(from).filter(({ parts }) => parts.some(isStored)),
@@ -80,9 +78,7 @@ async function readBlob(run: Run, hash: string): Promise<Blob | null> {
 
 type StoredPart = FilePart & Required<Pick<FilePart, 'blob'>>;
 
-/**
- * True for a file whose bytes have to be read. A file with an address or with its bytes is sent unchanged.
- */
+/** True for a file whose bytes have to be read. A file with an address or with its bytes is sent unchanged. */
 function isStored(part: MessagePart): part is StoredPart {
   return part.type === 'file' && part.blob !== undefined && part.data === undefined && part.url === undefined;
 }

@@ -66,9 +66,8 @@ function giveUp(run: Run, thrown: unknown, attempts: number): never {
 }
 
 /**
- * Milliseconds to wait before the next attempt. The delay doubles with "equal jitter" (half fixed, half
- * random), so that clients that failed together do not return together. It is never shorter than the
- * upstream asked for.
+ * Milliseconds to wait before the next attempt. The delay doubles with "equal jitter" (half fixed, half random), so
+ * that clients that failed together do not return together. It is never shorter than the upstream asked for.
  */
 export function retryDelay(
   policy: RetryPolicy,

@@ -51,19 +51,14 @@ function isEmptyOutput(step: AgentStep): boolean {
   return typeOf(step) === 'final-response' && responseText(step).trim() === '';
 }
 
-/**
- * True for an empty answer under a response format that is requested once more, unless the agent allows no
- * retry.
- */
+/** True for an empty answer under a response format that is requested once more, unless the agent allows no retry. */
 function isAskedAgain(run: Run, step: AgentStep): boolean {
   return (
     isEmptyOutput(step) && run.agent.retry.maxOutputRetries > 0 && countOf(stateOf(run), emptyMark) === 0
   );
 }
 
-/**
- * Requests the answer once more. @throws AgentError `output-invalid` when an earlier answer was empty too
- */
+/** Requests the answer once more. @throws AgentError `output-invalid` when an earlier answer was empty too */
 function askForOutput(run: Run, step: AgentStep): void {
   if (!isAskedAgain(run, step)) throw outputInvalid('there is no answer');
   askAgain(run, `Your answer was empty. ${again}`, emptyMark);

@@ -121,8 +121,7 @@ function smaller(a: number | null, b: number | null): number | null {
 
 /**
  * A budget of the given limits; omitted and null limits are unlimited.
- * @throws AgentError `budget-invalid` for a limit that is undefined, NaN, infinite or negative, and for an unknown
- * one.
+ * @throws AgentError `budget-invalid` for a limit that is undefined, NaN, infinite or negative, and for an unknown one.
  */
 export function of(given: Partial<ExecutionBudget> = {}): ExecutionBudget {
   if (!isPlainObject(given))

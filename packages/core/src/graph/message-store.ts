@@ -12,8 +12,7 @@ export type SectionName = (typeof sectionOrder)[number] | (string & {});
 export type MessageSection = { readonly name: SectionName; readonly messages: readonly Message[] };
 
 /**
- * Messages in named, ordered sections: `summary`, `buffer`, `messages`, `execution_buffer`, then those of
- * other names.
+ * Messages in named, ordered sections: `summary`, `buffer`, `messages`, `execution_buffer`, then those of other names.
  */
 export type MessageStore = { readonly sections: readonly MessageSection[] };
 

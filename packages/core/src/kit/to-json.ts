@@ -25,11 +25,10 @@ const unreadable = '[Unreadable]';
 
 /**
  * Copies any value as JSON by the rules of `JSON.stringify`: `toJSON` is called (a Date becomes ISO text), and
- * properties that are undefined, functions or symbols are left out. In arrays they become null, as do NaN and
- * Infinity. Other values become a text that names them: `'[BigInt 5]'`, `'[Map]'`, `'[Set]'`, `'[Uint8Array]'`,
- * `'[Promise]'`, `'[TypeError: message]'`, `'[Point]'` for an instance without fields, `'[Circular]'`, and
- * `'[Unreadable]'` for a getter, `toJSON` or proxy that throws. Texts and names are well-formed: half a surrogate pair
- * becomes U+FFFD.
+ * properties that are undefined, functions or symbols are left out. In arrays they become null, as do NaN and Infinity.
+ * Other values become a text that names them: `'[BigInt 5]'`, `'[Map]'`, `'[Set]'`, `'[Uint8Array]'`, `'[Promise]'`,
+ * `'[TypeError: message]'`, `'[Point]'` for an instance without fields, `'[Circular]'`, and `'[Unreadable]'` for a
+ * getter, `toJSON` or proxy that throws. Texts and names are well-formed: half a surrogate pair becomes U+FFFD.
  *
  * It never throws, shares no object with the caller, and its result equals its own JSON round trip.
  */

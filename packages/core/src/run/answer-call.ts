@@ -79,8 +79,7 @@ export function answerCall(state: AgentState, toolCallId: string, answer: CallAn
 }
 
 /**
- * The state with an answer given; for scripts that keep their state themselves. @throws AgentError
- * `approval-unknown`
+ * The state with an answer given; for scripts that keep their state themselves. @throws AgentError `approval-unknown`
  */
 function withAnswer(
   state: AgentState,
@@ -152,9 +151,7 @@ function unknown(toolCallId: string): AgentError {
   );
 }
 
-/**
- * Approves a waiting call, with edited arguments if there are any. @throws AgentError `approval-unknown`
- */
+/** Approves a waiting call, with edited arguments if there are any. @throws AgentError `approval-unknown` */
 export function withApproval(
   state: AgentState,
   toolCallId: string,

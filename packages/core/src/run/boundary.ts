@@ -149,10 +149,7 @@ export function checkedSignal(signal: StopSignal, env: Env): StopSignal {
   return Number.isSafeInteger(at) ? { ...checked, at } : checked;
 }
 
-/**
- * Copies an error that user code put into a state: a thrown value or the data of an error. Null means no
- * error.
- */
+/** Copies an error that user code put into a state: a thrown value or the data of an error. Null means no error. */
 export function checkedError(error: unknown): ErrorInfo | null {
   if (error === undefined || error === null) return null;
   return isPlainObject(error) ? copyErrorInfo(error) : errorInfo(error);
@@ -166,10 +163,7 @@ export function copyLlmConfig(config: LlmConfig | null): LlmConfig | null {
   return isPlainObject(config) ? ownLlmConfig(config as LlmConfig) : null;
 }
 
-/**
- * Copies the response format that user code chose. @throws AgentError `hook-contract` for an invalid
- * format.
- */
+/** Copies the response format that user code chose. @throws AgentError `hook-contract` for an invalid format. */
 export function checkedResponseFormat(format: unknown): ResponseFormat | null {
   if (format === undefined || format === null) return null;
   const { type, schema, name } = format as { readonly [key: string]: unknown };
@@ -183,9 +177,8 @@ export function checkedResponseFormat(format: unknown): ResponseFormat | null {
 }
 
 /**
- * Copies the messages that a compiler or hook built, so that a stored step may hold them. Messages of
- * `before` keep their identity, and with it their memoised values. Returns the same list when all messages
- * are from `before`.
+ * Copies the messages that a compiler or hook built, so that a stored step may hold them. Messages of `before` keep
+ * their identity, and with it their memoised values. Returns the same list when all messages are from `before`.
  * @throws AgentError `message-invalid` for a value that is no message.
  */
 export function ownedMessages(

@@ -53,20 +53,14 @@ export function decideStop(run: Run, at: ContinuationEvaluation['at']): boolean 
   return stops;
 }
 
-/**
- * True for a final answer in the last allowed step or over a limit: the answer is complete, so no limit is
- * raised.
- */
+/** True for a final answer in the last allowed step or over a limit: the answer is complete, so no limit is raised. */
 function isNaturalEnd(run: Run, at: ContinuationEvaluation['at']): boolean {
   const step = lastStep(stateOf(run));
   if (at !== 'after-step' || step === null) return false;
   return !needsAnswer(step) && !continuationOf(run).isContinuationRequested;
 }
 
-/**
- * The branch of `decideStop`. Before a step only signals can stop it, because there is no step to examine
- * yet.
- */
+/** The branch of `decideStop`. Before a step only signals can stop it, because there is no step to examine yet. */
 function branchFor(run: Run, at: ContinuationEvaluation['at']): ContinuationBranch {
   // Nothing can run under an aborted signal, even with a continuation request.
   if (run.signal.aborted) return 'stop-signals';

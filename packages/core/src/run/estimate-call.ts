@@ -10,19 +10,13 @@ import { jsonText } from '../model/request-body.ts';
 export type CallEstimate = {
   readonly tokens: number | null;
   readonly cost: number | null;
-  /**
-   * The least that the call will spend. A call is refused when this exceeds the remaining budget. Default:
-   * nothing.
-   */
+  /** The least that the call will spend. A call is refused when this exceeds the remaining budget. Default: nothing. */
   readonly least?: { readonly tokens: number; readonly cost: number };
 };
 
 /** Upper bound of bytes of text a token, used while no ratio was measured. */
 const mostBytesPerToken = 8;
-/**
- * Bytes of a request that are not counted for a refusal: short texts say little about the size of their
- * tokens.
- */
+/** Bytes of a request that are not counted for a refusal: short texts say little about the size of their tokens. */
 const freeBytes = 1024;
 
 /**
@@ -42,10 +36,7 @@ export function estimateCall(call: {
   readonly maxOutputTokens: number | null;
   /** Output tokens of the largest answer so far, see `Ledger.largestOutput`; null before the first. */
   readonly largestOutput: number | null;
-  /**
-   * Lowest measured ratio of tokens to bytes, see `Ledger.tokensPerByte`; null before the first
-   * measurement.
-   */
+  /** Lowest measured ratio of tokens to bytes, see `Ledger.tokensPerByte`; null before the first measurement. */
   readonly tokensPerByte: number | null;
   readonly price: ModelPrice | null;
 }): CallEstimate {
@@ -78,18 +69,13 @@ function sumOver(amountOf: (message: Message) => number): (messages: readonly Me
 
 const bytesOfMessages = sumOver(({ parts }) => bytesOfJson(parts));
 
-/**
- * Bytes of a request in UTF-8. Messages and tools are memoised, because they stay the same between
- * requests.
- */
+/** Bytes of a request in UTF-8. Messages and tools are memoised, because they stay the same between requests. */
 export function sentBytes({ messages, tools, responseFormat }: InferenceRequest): number {
   const fixed = bytesOfJson(tools) + (responseFormat === null ? 0 : bytesOfJson(responseFormat));
   return fixed + bytesOfMessages(messages);
 }
 
-/**
- * Bytes of the text of a request. Files such as images are left out: they have many bytes and few tokens.
- */
+/** Bytes of the text of a request. Files such as images are left out: they have many bytes and few tokens. */
 export function sentTextBytes(request: InferenceRequest): number {
   return sentBytes(request) - bytesOfFiles(request.messages);
 }

@@ -9,8 +9,7 @@ const by = is.optional(is.text);
 /** The author of a change that the loop did not make: a hook, tool or plugin by name, `app`, or `user`. */
 const source = is.nullable(is.text);
 /**
- * Milliseconds that the machine slept since the step was started or resumed; they do not count as work.
- * Absent for 0.
+ * Milliseconds that the machine slept since the step was started or resumed; they do not count as work. Absent for 0.
  */
 const asleepMs = is.optional(is.number);
 /** The limits of the agent, when a loop has begun or taken up the run; absent in a journal of an earlier version. */
@@ -240,9 +239,8 @@ export const eventFields = {
   /** Adds a message at the end of a section. */
   'message-add': { source, message: nouns.message, section: is.text, by },
   /**
-   * A change of a section by message id: `removed` are deleted, `put` replace the message of their id,
-   * `added` are inserted after the named message (null: at the front). Concurrent changes of others are
-   * kept.
+   * A change of a section by message id: `removed` are deleted, `put` replace the message of their id, `added` are
+   * inserted after the named message (null: at the front). Concurrent changes of others are kept.
    */
   'section-change': {
     source,

@@ -85,9 +85,7 @@ function mostOf({ tokens, cost }: CallEstimate): { readonly tokens: number; read
   return { tokens: tokens ?? Infinity, cost: cost ?? Infinity };
 }
 
-/**
- * Rounds an amount up to millionths; the subtraction keeps a rounding error of a product from adding one.
- */
+/** Rounds an amount up to millionths; the subtraction keeps a rounding error of a product from adding one. */
 function upToMillionths(amount: number): number {
   return Math.ceil(amount * 1_000_000 - 1e-6);
 }
@@ -115,9 +113,8 @@ type Round = {
 };
 
 /**
- * Creates a queue that is first come, first served for each account. A call that is short of room in an
- * account blocks later calls from that account, so that no call waits for ever. Calls that do not need the
- * account pass.
+ * Creates a queue that is first come, first served for each account. A call that is short of room in an account blocks
+ * later calls from that account, so that no call waits for ever. Calls that do not need the account pass.
  */
 export function createCallQueue(now: () => number) {
   let waiting: readonly Waiting[] = [];
@@ -183,20 +180,15 @@ export type Hold = {
 /** The budget of an agent and of the agents above it. */
 export type Ledger = {
   /**
-   * Waits until the call has room here and in every ledger above. It starts at once when it fits beside the
-   * spent and held amounts. A call over a limit starts when nothing else is held there and the limit is not
-   * reached. A call whose lower estimate exceeds the rest is refused at once. Calls are served in order.
-   * Steps and seconds are not held.
-   * @param estimate See `estimateCall`. A function is called at every try, because sizes become known
-   * during the wait.
-   * @throws AgentStopError of a limit, here or above, that is reached or has too little left (its context
-   * says `refused`); the signal's reason when it is aborted.
+   * Waits until the call has room here and in every ledger above. It starts at once when it fits beside the spent and
+   * held amounts. A call over a limit starts when nothing else is held there and the limit is not reached. A call whose
+   * lower estimate exceeds the rest is refused at once. Calls are served in order. Steps and seconds are not held.
+   * @param estimate See `estimateCall`. A function is called at every try, because sizes become known during the wait.
+   * @throws AgentStopError of a limit, here or above, that is reached or has too little left (its context says
+   * `refused`); the signal's reason when it is aborted.
    */
   readonly hold: (estimate: CallEstimate | (() => CallEstimate), signal: AbortSignal) => Promise<Hold>;
-  /**
-   * False when nothing limits tokens or money here or above. `hold` then costs nothing and calls no
-   * estimate.
-   */
+  /** False when nothing limits tokens or money here or above. `hold` then costs nothing and calls no estimate. */
   readonly isLimited: boolean;
   /** True when money is limited here or above. */
   readonly limitsCost: boolean;
@@ -348,9 +340,7 @@ function queueUp(
   });
 }
 
-/**
- * The amounts held by others in the account that is short; for a call that only queues, in its own account.
- */
+/** The amounts held by others in the account that is short; for a call that only queues, in its own account. */
 function heldAgainst({ accounts, estimate }: Waiting): Held {
   const size = estimate();
   const short = accounts.find((account) => !account.hasRoomFor(size));

@@ -3,9 +3,8 @@ import type { AgentChange, AgentEvent } from './events.ts';
 type Delta = Extract<AgentChange, { readonly type: 'text-delta' | 'reasoning-delta' }>;
 
 /**
- * Merges the deltas of a part, unless another event of their agent is between them. A merged delta has the
- * last `seq` and `at`, and the number of deltas in `n`. The events fold to the same state. For storage and
- * sending.
+ * Merges the deltas of a part, unless another event of their agent is between them. A merged delta has the last `seq`
+ * and `at`, and the number of deltas in `n`. The events fold to the same state. For storage and sending.
  */
 export function mergeDeltas(events: readonly AgentEvent[]): AgentEvent[] {
   const merged: AgentEvent[] = [];

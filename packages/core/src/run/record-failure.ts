@@ -6,9 +6,7 @@ import { addOnce } from './decide.ts';
 import { commit, isLeaseRevoked } from './run.ts';
 import type { Run } from './slots.ts';
 
-/**
- * Records a thrown value in the state: a signal for an AgentStopError, else an error with `error-forbade`.
- */
+/** Records a thrown value in the state: a signal for an AgentStopError, else an error with `error-forbade`. */
 export async function recordFailure(run: Run, thrown: unknown): Promise<void> {
   if (isLeaseRevoked(thrown)) throw thrown;
   if (isAgentStopError(thrown)) return addOnce(run, thrown.signal);

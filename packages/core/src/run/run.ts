@@ -11,9 +11,7 @@ import { stateAtPath } from './state-at.ts';
 
 const revoked = Symbol('vitrine.lease-revoked');
 
-/**
- * The error inside a run whose lease was revoked: another run took over, and this one must do nothing more.
- */
+/** The error inside a run whose lease was revoked: another run took over, and this one must do nothing more. */
 export class LeaseRevoked extends Error {
   readonly [revoked] = true;
 }

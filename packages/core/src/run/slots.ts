@@ -148,15 +148,9 @@ export type Batch = {
 /** The state changes of a call, held back until it succeeds and accepted only while it runs. */
 export type CallChanges = {
   readonly context: (tool: Tool, signal: AbortSignal) => ToolContext;
-  /**
-   * The plugin states after the call, merged with the current ones, and the writes that were lost to other
-   * calls.
-   */
+  /** The plugin states after the call, merged with the current ones, and the writes that were lost to other calls. */
   readonly settle: () => { writes: readonly PluginValue[]; errors: readonly unknown[] };
-  /**
-   * Commits the state changes of the call. @returns the errors; a successful call does not fail because of
-   * them.
-   */
+  /** Commits the state changes of the call. @returns the errors; a successful call does not fail because of them. */
   readonly applyUpdates: () => readonly unknown[];
   /** The changes so far as data, which an effect log records with the result. */
   readonly asData: () => RecordedChanges;

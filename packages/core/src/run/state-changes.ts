@@ -17,10 +17,9 @@ export type StateChangesOptions = {
 };
 
 /**
- * Returns the changes of a hook, tool or application as events: the difference between the state it was
- * given and the one it returned. Values are compared by reference, key and id. Applied to a later state,
- * the events undo no changes of others. The execution belongs to the loop, except for signals, continuation
- * and errors.
+ * Returns the changes of a hook, tool or application as events: the difference between the state it was given and the
+ * one it returned. Values are compared by reference, key and id. Applied to a later state, the events undo no changes
+ * of others. The execution belongs to the loop, except for signals, continuation and errors.
  */
 export function stateChanges(
   before: AgentState,
@@ -172,8 +171,7 @@ function isSameMessage(before: Message | undefined, message: Message): boolean {
 }
 
 /**
- * The difference between two lists of messages by id: removed, replaced, and added with the message that
- * each follows.
+ * The difference between two lists of messages by id: removed, replaced, and added with the message that each follows.
  */
 function sectionChange(
   before: readonly Message[],

@@ -138,9 +138,8 @@ export type SessionSnapshot = {
   /** The turn that runs or waits for a person; null when none does. */
   readonly turn: Turn | null;
   /**
-   * The error of the last run, or the reason why the stored session cannot be read. It stays until the next
-   * turn or `clearError`.
-   * A refused command (busy, empty, answered already) reports its error only in its own turn.
+   * The error of the last run, or the reason why the stored session cannot be read. It stays until the next turn or
+   * `clearError`. A refused command (busy, empty, answered already) reports its error only in its own turn.
    */
   readonly error: ErrorInfo | null;
   /** Messages that were sent and have not begun, in the order in which they will. */

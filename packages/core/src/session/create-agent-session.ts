@@ -25,12 +25,11 @@ import type { EventListeners, SessionController } from './controller/session-con
 import type { SharedRuns } from './running/runner.ts';
 
 /**
- * Creates the controller of one conversation: a mailbox, a pure machine, a journal that holds the agent's
- * state, and parts that run, save and publish.
- * Before its first use it has no side effects, reads no clock and makes no id, so it may be created while
- * rendering.
- * @throws AgentError `id-invalid` for a `sessionId` that is not safe in keys, file names and addresses;
- * `agent-invalid` for an agent that `defineAgent` did not make.
+ * Creates the controller of one conversation: a mailbox, a pure machine, a journal that holds the agent's state, and
+ * parts that run, save and publish. Before its first use it has no side effects, reads no clock and makes no id, so it
+ * may be created while rendering.
+ * @throws AgentError `id-invalid` for a `sessionId` that is not safe in keys, file names and addresses; `agent-invalid`
+ * for an agent that `defineAgent` did not make.
  */
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
   return createSessionUnder(options, {});

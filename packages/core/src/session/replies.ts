@@ -8,8 +8,7 @@ import { newTurn } from './machine/transition.ts';
 /** The open promises of callers. */
 export type Replies = {
   /**
-   * Returns the promise of a command, shared by all callers of the same id. Only commands about the state may
-   * reject.
+   * Returns the promise of a command, shared by all callers of the same id. Only commands about the state may reject.
    */
   readonly expect: (commandId: string) => Promise<Turn | null>;
   readonly resolve: (commandId: string, turn: Turn | null) => void;

@@ -65,8 +65,7 @@ export type ReleaseOptions = { readonly place?: BreakPlace };
 export type ForkPoint = { readonly messageId?: string; readonly stepId?: string };
 
 /**
- * The commands of a session. They apply in order, to the state of their turn in the queue. All functions are
- * stable.
+ * The commands of a session. They apply in order, to the state of their turn in the queue. All functions are stable.
  */
 export type SessionCommands = {
   /** Sends a message. Resolves with its turn when that is done, waits for a person, or was refused; never rejects. */
@@ -87,11 +86,9 @@ export type SessionCommands = {
    */
   readonly continueRun: (options?: { readonly grant?: Grant }) => Promise<Turn>;
   /**
-   * Replaces an earlier message of the user and resolves with the turn that answers it. An active run is
-   * stopped first.
-   * The present branch is kept with everything after the message. The new branch begins with the state before
-   * the message, plugin state included.
-   * Refused (`message-not-found`) when no user message of the active branch has the id.
+   * Replaces an earlier message of the user and resolves with the turn that answers it. An active run is stopped first.
+   * The present branch is kept with everything after the message. The new branch begins with the state before the
+   * message, plugin state included. Refused (`message-not-found`) when no user message of the active branch has the id.
    */
   readonly edit: (
     messageId: string,
@@ -104,17 +101,15 @@ export type SessionCommands = {
    */
   readonly regenerate: (messageId?: string, options?: TurnOptions) => Promise<Turn>;
   /**
-   * Switches to the branch that holds a message; of several, to the one left last. The present branch is kept.
-   * Plugin state, run and error become those of that branch. An active run is stopped first, and queued
-   * messages are held until the next one is sent.
-   * Refused (`message-not-found`) when no branch holds the message.
+   * Switches to the branch that holds a message; of several, to the one left last. The present branch is kept. Plugin
+   * state, run and error become those of that branch. An active run is stopped first, and queued messages are held
+   * until the next one is sent. Refused (`message-not-found`) when no branch holds the message.
    */
   readonly switchBranch: (messageId: string) => Promise<Turn>;
   /**
-   * Saves a new session with the messages up to a message or step, and the plugin state at that point.
-   * Resolves with its id.
-   * This session and its run continue. Calls without results are left out.
-   * Rejects with `message-not-found`, or `session-storage` when it cannot be saved.
+   * Saves a new session with the messages up to a message or step, and the plugin state at that point. Resolves with
+   * its id. This session and its run continue. Calls without results are left out. Rejects with `message-not-found`, or
+   * `session-storage` when it cannot be saved.
    */
   readonly fork: (point?: ForkPoint) => Promise<string>;
   /** Runs a waiting call, with edited arguments if given. Resolves with the turn that waited. */
@@ -147,16 +142,14 @@ export type SessionCommands = {
     next: readonly Message[] | ((messages: readonly Message[]) => readonly Message[]),
   ) => Promise<void>;
   /**
-   * Applies the differences between the given and the returned state, also during a run.
-   * Rejects with the error of `update`, and when the stored session cannot be read, was deleted, or the
-   * session was disposed.
+   * Applies the differences between the given and the returned state, also during a run. Rejects with the error of
+   * `update`, and when the stored session cannot be read, was deleted, or the session was disposed.
    */
   readonly update: (update: (state: AgentState) => AgentState) => Promise<void>;
   /**
-   * Resolves a conflict with `onConflict: 'ask'`, while `status` is `conflict`. `rebase` continues from the
-   * stored session with unsaved user messages after it; `fork` saves everything unsaved as a session of its
-   * own.
-   * Resolves when that is done, and at once without a conflict.
+   * Resolves a conflict with `onConflict: 'ask'`, while `status` is `conflict`. `rebase` continues from the stored
+   * session with unsaved user messages after it; `fork` saves everything unsaved as a session of its own. Resolves when
+   * that is done, and at once without a conflict.
    */
   readonly resolveConflict: (policy: 'rebase' | 'fork') => Promise<void>;
   /**

@@ -98,9 +98,7 @@ function firstText(parts: unknown): string {
 
 const longestText = 120;
 
-/**
- * Describes a primitive or a value that JSON cannot hold, on one line; null for lists and plain objects.
- */
+/** Describes a primitive or a value that JSON cannot hold, on one line; null for lists and plain objects. */
 function describeValue(path: readonly string[], value: unknown, texts: Texts): string | null {
   switch (typeof value) {
     case 'string':

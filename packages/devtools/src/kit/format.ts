@@ -1,9 +1,6 @@
 import { redact } from '@vitrine/inspect';
 
-/**
- * Extra characters of a long text that are scanned for secrets, so that no secret is cut at the end of the
- * preview.
- */
+/** Extra characters of a long text that are scanned for secrets, so that no secret is cut at the end of the preview. */
 const looked = 4000;
 
 /**

@@ -2,9 +2,7 @@ import type { AgentState } from '@vitrine/core';
 import type { HubSource } from '@vitrine/inspect';
 import { type Context, createContext } from 'react';
 
-/**
- * Context: whether the selected run is running. Null when that is unknown, and for a moment in the past.
- */
+/** Context: whether the selected run is running. Null when that is unknown, and for a moment in the past. */
 export const IsRunning: Context<boolean | null> = createContext<boolean | null>(null);
 
 /** Context: whether a moment in the past is shown, which is spoken of as past. */

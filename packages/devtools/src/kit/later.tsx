@@ -3,11 +3,10 @@ import { Component, type ComponentType, type ReactNode, useEffect, useState } fr
 import { useTexts } from '../texts.ts';
 
 /**
- * Loads a component when it is first rendered and shows the text `waiting` until then. A failure is shown with a
- * button to try again.
+ * Loads a component when it is first rendered and shows the text `waiting` until then. A failure is shown with a button
+ * to try again.
  *
- * Not `React.lazy`: React delays the content of a suspended component by at least 300 ms, and keeps a
- * failure forever.
+ * Not `React.lazy`: React delays the content of a suspended component by at least 300 ms, and keeps a failure forever.
  */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -21,9 +21,7 @@ export class Unread {
 /** One shared instance, so that two unread getters count as equal. */
 const getter = new Unread('getter');
 
-/**
- * The children of a value. Their names are read only once, because that takes 15 ms for a hundred thousand.
- */
+/** The children of a value. Their names are read only once, because that takes 15 ms for a hundred thousand. */
 type Children = {
   readonly count: number;
   /** The first children with their names. Calls no getter. */
@@ -84,10 +82,7 @@ function childAt(value: unknown, name: string): unknown {
 /** A value that differs from every other one, for a child that did not exist before. */
 const absent = Symbol('absent');
 
-/**
- * The child of the previous value under the same name. Undefined when that is unknown, as for a `Map` or a
- * `Set`.
- */
+/** The child of the previous value under the same name. Undefined when that is unknown, as for a `Map` or a `Set`. */
 export function childBefore(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   try {

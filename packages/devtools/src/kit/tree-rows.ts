@@ -132,9 +132,7 @@ export type Revealed = Pick<TreeOptions, 'limits'> & {
   readonly expanded: readonly string[];
 };
 
-/**
- * Calculates the options that make a place visible: its parents are expanded, and lists are long enough.
- */
+/** Calculates the options that make a place visible: its parents are expanded, and lists are long enough. */
 export function revealPath(root: unknown, rootKey: string, keys: readonly string[]): Revealed {
   const expanded: string[] = [];
   const limits = new Map<string, number>();

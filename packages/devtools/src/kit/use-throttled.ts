@@ -6,8 +6,7 @@ import { PanelWindow } from './panel-window.ts';
 const pause = 1000;
 
 /**
- * Slows a value down for live regions, which screen readers announce on each change: it follows at most
- * once a second.
+ * Slows a value down for live regions, which screen readers announce on each change: it follows at most once a second.
  * @param about The subject of the value; a new subject is announced at once.
  */
 export function useThrottled<Value>(value: Value, about: unknown): Value {
@@ -33,10 +32,7 @@ type Throttled<Value> = {
   readonly getSnapshot: () => Value;
 };
 
-/**
- * Publishes a frequently changing value at most once per interval; a change is published no later than
- * that.
- */
+/** Publishes a frequently changing value at most once per interval; a change is published no later than that. */
 export function createThrottle<Value>(
   subscribe: (listener: () => void) => () => void,
   read: () => Value,

@@ -37,8 +37,7 @@ const streamed: readonly string[] = [
 ];
 
 /**
- * Sends the events of a session to the extension without secrets, and performs the extension's requests on
- * the session.
+ * Sends the events of a session to the extension without secrets, and performs the extension's requests on the session.
  */
 export function reduxBridge(first: HubSource, connection: ReduxConnection, refusal: string): ReduxBridge {
   const base = first.journal.state();

@@ -21,10 +21,7 @@ type SentStates = {
 /** Number of states to keep; the extension keeps as many. */
 const kept = 50;
 
-/**
- * Creates the list of sent states. @param current The current state, which is the one that people usually
- * edit.
- */
+/** Creates the list of sent states. @param current The current state, which is the one that people usually edit. */
 export function createSentStates(current: () => AgentState): SentStates {
   /** Oldest first, including states from before a restart: an import may bring them back. */
   let states: readonly AgentState[] = [];

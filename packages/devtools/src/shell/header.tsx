@@ -209,9 +209,7 @@ const nothing: Held = { tokens: 0, cost: 0 };
 /** Number of events to search backwards. A waiting agent reports often, so an older wait has ended. */
 const looked = 500;
 
-/**
- * The reserved budget at the end of a record, as the last agent that still waits for budget reported it.
- */
+/** The reserved budget at the end of a record, as the last agent that still waits for budget reported it. */
 function heldIn(record: JournalRecord): Held {
   if (record.state.execution?.status !== 'in-progress') return nothing;
   const events = eventsOf(record);

@@ -61,10 +61,7 @@ function isOnPanel(event: Event): boolean {
     .some((node) => node instanceof Element && node.hasAttribute('data-vitrine-devtools'));
 }
 
-/**
- * An element of the page that shows part of a session: it has `data-vitrine-message` or
- * `data-vitrine-call`.
- */
+/** An element of the page that shows part of a session: it has `data-vitrine-message` or `data-vitrine-call`. */
 export type PageItem = { readonly kind: 'message' | 'call'; readonly id: string; readonly element: Element };
 
 const attributes = { call: 'data-vitrine-call', message: 'data-vitrine-message' } as const;

@@ -5,9 +5,7 @@ import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 /** The inspected place in a record. */
 export type Place =
   | { readonly kind: 'live' }
-  /**
-   * The state after an event; `seen` is the number of the last event when the person left the live view.
-   */
+  /** The state after an event; `seen` is the number of the last event when the person left the live view. */
   | { readonly kind: 'moment'; readonly number: number; readonly seen: number }
   /** A run without recorded events. */
   | { readonly kind: 'run'; readonly executionId: string };

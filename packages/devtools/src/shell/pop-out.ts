@@ -10,9 +10,8 @@ type Movable = {
 };
 
 /**
- * Moves the panel into its own window; closing that window brings it back. Browsers allow this only during
- * a user gesture. @returns The function that brings the panel back; null when the browser blocks the
- * window.
+ * Moves the panel into its own window; closing that window brings it back. Browsers allow this only during a user
+ * gesture. @returns The function that brings the panel back; null when the browser blocks the window.
  */
 export function popOut({ host, title, restyle, onWindow }: Movable): (() => void) | null {
   const page = host.ownerDocument;

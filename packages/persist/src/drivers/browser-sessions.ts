@@ -11,11 +11,10 @@ export type BrowserSessionsOptions = {
 };
 
 /**
- * Creates the best store that this browser has: IndexedDB, else localStorage, else memory. `durability` and
- * `warning` describe the choice.
- * Another store than IndexedDB is used only in a browser without IndexedDB. A database that cannot be opened
- * now is `unknown`, and every call tries again.
- * The first call moves sessions that an earlier visit left in localStorage into IndexedDB.
+ * Creates the best store that this browser has: IndexedDB, else localStorage, else memory. `durability` and `warning`
+ * describe the choice. Another store than IndexedDB is used only in a browser without IndexedDB. A database that cannot
+ * be opened now is `unknown`, and every call tries again. The first call moves sessions that an earlier visit left in
+ * localStorage into IndexedDB.
  */
 export function browserSessions({ name = 'vitrine' }: BrowserSessionsOptions = {}): FullSessionStore {
   return { warning: null, ...placeOf(name), identity: `browser:${name}` };
@@ -45,8 +44,7 @@ function isHere(name: 'indexedDB' | 'localStorage'): boolean {
 }
 
 /**
- * Wraps a store in IndexedDB. It first moves the sessions that earlier visits left in localStorage under the
- * same name.
+ * Wraps a store in IndexedDB. It first moves the sessions that earlier visits left in localStorage under the same name.
  * Sessions that could not be moved stay where they are, and the next call tries again.
  */
 function withLeftBehind(store: FullSessionStore, name: string): FullSessionStore {

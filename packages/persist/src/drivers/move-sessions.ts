@@ -9,11 +9,10 @@ import { isUnreadable } from '../rows/store-errors.ts';
 import { underLock } from '../rows/under-lock.ts';
 
 /**
- * Moves sessions from one store into another. A session that differs in the other store becomes a fork beside
- * it, so nothing is overwritten.
- * The page may die after any step: the next visit recognises moved sessions by their content and continues.
- * @throws AgentError of a store that could not be read or written; sessions not moved by then stay where they
- * were.
+ * Moves sessions from one store into another. A session that differs in the other store becomes a fork beside it, so
+ * nothing is overwritten. The page may die after any step: the next visit recognises moved sessions by their content
+ * and continues.
+ * @throws AgentError of a store that could not be read or written; sessions not moved by then stay where they were.
  */
 export async function moveSessions(
   from: FullSessionStore,
@@ -73,8 +72,7 @@ function unreadable(thrown: unknown): { readonly kind: 'damaged' } {
 }
 
 /**
- * True when the stored session has all messages of the other one, so it was moved before and may have
- * continued.
+ * True when the stored session has all messages of the other one, so it was moved before and may have continued.
  * Messages keep their ids on every way.
  */
 function holds(stored: SessionRecord, left: SessionRecord): boolean {

@@ -7,10 +7,7 @@ type Batch = Extract<LinkMessage, { readonly type: 'batch' }>;
 type Document = Extract<LinkMessage, { readonly type: 'document' }>;
 type Records = Extract<LinkMessage, { readonly type: 'records' }>;
 
-/**
- * Pauses between requests of a follower that hears nothing, in milliseconds; each is twice the one
- * before.
- */
+/** Pauses between requests of a follower that hears nothing, in milliseconds; each is twice the one before. */
 const pauses = { first: 500, longest: 30_000 };
 
 export type FollowerOptions = {

@@ -19,10 +19,7 @@ import type { LinkParts } from './link-parts.ts';
 /** The session as it is told. */
 type Moment = { readonly document: TabDocument; readonly view: TabView };
 
-/**
- * The delay before a batch, in milliseconds: about one frame. A timer is used because a hidden page
- * gets no frames.
- */
+/** The delay before a batch, in milliseconds: about one frame. A timer is used because a hidden page gets no frames. */
 const frameMs = 16;
 
 type Hello = Extract<LinkMessage, { readonly type: 'hello' }>;
@@ -59,10 +56,7 @@ export class Leader {
       this.#cancel ??= this.#parts.session.env.schedule(frameMs, () => void this.flush());
   }
 
-  /**
-   * Notes that a new journal begins. The next message is a whole document, since events do not fit
-   * the old one.
-   */
+  /** Notes that a new journal begins. The next message is a whole document, since events do not fit the old one. */
   renew(): void {
     const last = this.#lastSent;
     if (last !== null) this.#lastSent = { ...last, document: { ...last.document, journalId: '' } };

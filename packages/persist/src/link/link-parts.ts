@@ -42,10 +42,7 @@ function isAhead(state: AgentState, other: AgentState): boolean {
 /** The number of journal ids that are remembered. */
 const maxJournals = 50;
 
-/**
- * The journal ids of a session in order. They decide whether a state is newer than the stored
- * record.
- */
+/** The journal ids of a session in order. They decide whether a state is newer than the stored record. */
 export class KnownJournals {
   #ids: readonly string[] = [];
 

@@ -19,10 +19,7 @@ export function envelopeIn(data: unknown, { format }: Protocol): Envelope | null
 /** The protocol between a runner and its followers. Messages of another version are ignored. */
 const link: Protocol = { format: 'vitrine-link', version: 3 };
 
-/**
- * The position of a live message: the leadership term, higher with every leader, and the message number
- * within it.
- */
+/** The position of a live message: the leadership term, higher with every leader, and the message number within it. */
 export type Place = { readonly term: number; readonly n: number };
 
 /** The messages between the session that runs, the leader, and those that follow it. */

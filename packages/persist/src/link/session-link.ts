@@ -24,15 +24,10 @@ export { transportOf } from './browser-tabs.ts';
 
 type LinkOptions = Pick<LinkParts, 'session' | 'saver' | 'replies' | 'taken' | 'transport'>;
 
-/**
- * The role of a tab: `opening` holds the lock and reads the store, `handing` is about to release
- * the lock.
- */
+/** The role of a tab: `opening` holds the lock and reads the store, `handing` is about to release the lock. */
 type TabRole = 'joining' | 'follower' | 'opening' | 'leader' | 'handing' | 'gone';
 
-/**
- * The delay between a change notice of the store and the look for stored commands, in milliseconds.
- */
+/** The delay between a change notice of the store and the look for stored commands, in milliseconds. */
 const lookMs = 500;
 
 /**
@@ -124,10 +119,7 @@ export class SessionLink {
     return this.#isHere || this.view.outbox.whenKept();
   }
 
-  /**
-   * True when an input is not for the machine of this tab: the leader gets it, or it waits for the
-   * lock.
-   */
+  /** True when an input is not for the machine of this tab: the leader gets it, or it waits for the lock. */
   takes(given: SessionInput): boolean {
     const { view } = this;
     const { saver, taken, session } = this.#parts;

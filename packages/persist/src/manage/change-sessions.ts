@@ -63,13 +63,12 @@ function deletedError(id: string): AgentError {
 }
 
 /**
- * Deletes a stored session: every open view shows `deleted`, and its run stops. A session that is deleted
- * already stays unchanged.
- * For 10 seconds `restoreSession` brings it back. Then it is erased, at the latest when a new page first
+ * Deletes a stored session: every open view shows `deleted`, and its run stops. A session that is deleted already stays
+ * unchanged. For 10 seconds `restoreSession` brings it back. Then it is erased, at the latest when a new page first
  * lists the store.
  * @throws AgentError `session-not-found`.
- * @throws AgentError `state-invalid` or `state-version-unsupported` for an unreadable session, which only the
- * store's own `remove` deletes.
+ * @throws AgentError `state-invalid` or `state-version-unsupported` for an unreadable session, which only the store's
+ * own `remove` deletes.
  * @throws the errors of the store.
  */
 export async function deleteSession(
@@ -90,11 +89,10 @@ export async function deleteSession(
 }
 
 /**
- * Undoes the deletion of a session within 10 seconds, in every open view of it. A session that is not deleted
- * stays unchanged.
- * A run that the deletion stopped can be continued.
- * @throws AgentError `session-deleted` when the time is over, `session-not-found` when it was erased, and the
- * errors of the store.
+ * Undoes the deletion of a session within 10 seconds, in every open view of it. A session that is not deleted stays
+ * unchanged. A run that the deletion stopped can be continued.
+ * @throws AgentError `session-deleted` when the time is over, `session-not-found` when it was erased, and the errors of
+ * the store.
  */
 export async function restoreSession(
   store: SessionStore,
@@ -115,10 +113,7 @@ function tooLate(id: string): AgentError {
   return new AgentError('session-deleted', message, { data: { id } });
 }
 
-/**
- * Erases sessions that were deleted more than 10 seconds ago. A custom store should call it when it is
- * opened.
- */
+/** Erases sessions that were deleted more than 10 seconds ago. A custom store should call it when it is opened. */
 export async function eraseDeletedSessions(
   store: SessionStore,
   { env = systemEnv }: { env?: Env } = {},
@@ -128,10 +123,9 @@ export async function eraseDeletedSessions(
 }
 
 /**
- * Erases every session of a store with its files, at once and permanently, including deleted and unreadable
- * ones. For the end of a log-in on a shared computer.
- * Open views show `deleted`, and their runs stop. Sessions that were never stored are unknown here: dispose
- * them first.
+ * Erases every session of a store with its files, at once and permanently, including deleted and unreadable ones. For
+ * the end of a log-in on a shared computer. Open views show `deleted`, and their runs stop. Sessions that were never
+ * stored are unknown here: dispose them first.
  * @throws the errors of the store; sessions not erased by then are still there.
  */
 export async function clearSessions(

@@ -12,9 +12,7 @@ import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
 
 const imported = { message: 'The session was imported while its run was going on', source: 'import' };
 
-/**
- * Ends an open run of a state without calling a model or tool. Calls that had not finished are interrupted.
- */
+/** Ends an open run of a state without calling a model or tool. Calls that had not finished are interrupted. */
 export async function endInterrupted(
   state: AgentState,
   env: Env,

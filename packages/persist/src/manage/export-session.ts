@@ -22,9 +22,8 @@ export type RawSessionDocument = RawSession & {
 };
 
 /**
- * Exports a stored session as one JSON document: messages, branches, runs, plugin state, queue, draft and
- * files.
- * An unreadable session is exported as its stored texts, where the store has `raw`.
+ * Exports a stored session as one JSON document: messages, branches, runs, plugin state, queue, draft and files. An
+ * unreadable session is exported as its stored texts, where the store has `raw`.
  * @throws AgentError `session-not-found`, and the errors of the store.
  */
 export async function exportSession(

@@ -23,12 +23,11 @@ export type ImportOptions = {
 };
 
 /**
- * Imports an exported session under its own id or, where that is taken, under a new one. Resolves with the
- * id.
+ * Imports an exported session under its own id or, where that is taken, under a new one. Resolves with the id.
  * `document` is the result of `exportSession`, a session of `importMessages`, or the JSON text of one. Its files are
  * stored where the store keeps files.
- * @throws AgentError `state-invalid` with the path of the error, `state-version-unsupported` for a document
- * of a later version, and the errors of the store; then nothing was written.
+ * @throws AgentError `state-invalid` with the path of the error, `state-version-unsupported` for a document of a later
+ * version, and the errors of the store; then nothing was written.
  */
 export async function importSession(
   store: SessionStore,

@@ -64,10 +64,9 @@ export type ReadDocument = {
 };
 
 /**
- * Parses an exported session for a store; `given` is the document or its text. Files become inline where the
- * store keeps none.
- * @throws AgentError `state-invalid` with the path of the error, `state-version-unsupported` for a newer
- * document.
+ * Parses an exported session for a store; `given` is the document or its text. Files become inline where the store
+ * keeps none.
+ * @throws AgentError `state-invalid` with the path of the error, `state-version-unsupported` for a newer document.
  */
 export function readSessionDocument(given: unknown, store: FilePlace): ReadDocument {
   const document = checkDocument(typeof given === 'string' ? parseDocument(given) : given);

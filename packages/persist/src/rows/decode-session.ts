@@ -37,8 +37,7 @@ export type DecodedSession = {
 
 /**
  * Reads the rows below a root and enters them in the book, so that they are not encoded again.
- * @throws AgentError `state-invalid` for a missing or damaged row, `state-version-unsupported` for unknown
- * events.
+ * @throws AgentError `state-invalid` for a missing or damaged row, `state-version-unsupported` for unknown events.
  */
 export function decodeSession(root: OpenRow, reader: RowReader, book: RowBook): DecodedSession {
   const decoder = createDecoder(reader, book);

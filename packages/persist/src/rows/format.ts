@@ -4,9 +4,8 @@ import type { MigrationChain } from '@vitrine/core/internal/graph/document/migra
 export const sessionFormat = 1;
 
 /**
- * The migrations of heads, one step per format.
- * Only heads need steps, because every change rewrites them. Rows are never rewritten: their names state
- * their kind, so a new layout is a new kind beside the old one.
+ * The migrations of heads, one step per format. Only heads need steps, because every change rewrites them. Rows are
+ * never rewritten: their names state their kind, so a new layout is a new kind beside the old one.
  */
 export const headChain: MigrationChain = {
   kind: 'session',

@@ -116,8 +116,7 @@ export type ReadHead = {
 
 /**
  * Parses a stored head.
- * @throws AgentError `state-invalid` for a damaged or foreign head, `state-version-unsupported` for a newer
- * one.
+ * @throws AgentError `state-invalid` for a damaged or foreign head, `state-version-unsupported` for a newer one.
  */
 export function readHead(id: string, stored: StoredHead): ReadHead {
   const found = openSealed(stored.text, 'head');
@@ -147,10 +146,7 @@ export function writeHead(
   return { stored: { text: sealedText(data), records: head.records }, data, version };
 }
 
-/**
- * The summary of a session for a list, also of an unreadable one. `known` is the status that a failed load
- * found.
- */
+/** The summary of a session for a list, also of an unreadable one. `known` is the status that a failed load found. */
 export function listedHead(id: string, stored: StoredHead, known: 'broken' | 'newer' | null): SessionSummary {
   try {
     const { data, version } = readHead(id, stored);

@@ -21,10 +21,7 @@ export function sealedText(value: unknown): string {
   return contentHash(text) + text;
 }
 
-/**
- * Parses a sealed text; `what` names it in errors. @throws AgentError `state-invalid` for a damaged or
- * foreign text
- */
+/** Parses a sealed text; `what` names it in errors. @throws AgentError `state-invalid` for a damaged or foreign text */
 export function openSealed(sealed: string, what: string): unknown {
   const text = sealed.slice(contentHashLength);
   const json = hasContentHash(text, sealed, 0) ? readJson(text) : null;
@@ -43,8 +40,7 @@ export function isVacant(head: string): boolean {
 }
 
 /**
- * A short tag of one stage of a session, for `ETag` and `If-Match`. Every head text differs, and every record
- * counts.
+ * A short tag of one stage of a session, for `ETag` and `If-Match`. Every head text differs, and every record counts.
  * The tag reveals no content, and damaged heads have one too.
  */
 export function storedHeadTag({ text, records }: StoredHead): string {

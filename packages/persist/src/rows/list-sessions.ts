@@ -36,9 +36,7 @@ function newestFirst(a: Place, b: Place): number {
   return b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-/**
- * Parses a cursor. It names a place, so the list continues even if that session was removed or used since.
- */
+/** Parses a cursor. It names a place, so the list continues even if that session was removed or used since. */
 function placeOf(cursor: string): Place {
   const at = cursor.indexOf(':');
   return { updatedAt: Number(cursor.slice(0, at)), id: cursor.slice(at + 1) };

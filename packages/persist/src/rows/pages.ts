@@ -2,10 +2,7 @@ import { sharedLength } from '@vitrine/core/internal/kit/memoize';
 import { node, type Row } from './row.ts';
 import type { RowReader } from './row-reader.ts';
 
-/**
- * The number of names in a page. A longer list has several rows, so an appended item rewrites only the last
- * one.
- */
+/** The number of names in a page. A longer list has several rows, so an appended item rewrites only the last one. */
 const pageSize = 128;
 
 /** A list with the rows that reference its rows. A long list has pages of pages. */

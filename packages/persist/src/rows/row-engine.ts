@@ -118,9 +118,7 @@ export function createRowEngine(named: RowStorage): RowEngine {
   };
 }
 
-/**
- * Plans an append: a record, a new head, or both. Without either, the head is rewritten to raise the version.
- */
+/** Plans an append: a record, a new head, or both. Without either, the head is rewritten to raise the version. */
 function planAppend(
   before: ReadHead,
   id: string,
@@ -170,8 +168,7 @@ async function readRaw(id: string, storage: RowStorage): Promise<RawSession | nu
 }
 
 /**
- * Resolves with the earlier executions of a session, oldest first: those with rows, and those that ended in
- * the tail.
+ * Resolves with the earlier executions of a session, oldest first: those with rows, and those that ended in the tail.
  */
 async function readRuns(id: string, storage: RowStorage, book: RowBook): Promise<readonly ExecutionState[]> {
   const stored = await storage.read(id);

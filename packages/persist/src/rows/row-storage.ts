@@ -64,12 +64,11 @@ export type BlobRows = {
 };
 
 /**
- * A storage for rows of text: the part that a driver implements for `rowSessions`.
- * Texts and names are opaque; names of rows consist of letters, digits and dots. Ids are percent-encoded ids of
- * sessions, of letters, digits, `_`, `-` and `%`, or the same with a "-" in front for data beside a session. A removed
- * session leaves a head without rows for 30 days.
- * A write is atomic. It resolves with false, and writes nothing, when the stored head is not the expected
- * one; comparison and write are one step. A failed read or write rejects with any error.
+ * A storage for rows of text: the part that a driver implements for `rowSessions`. Texts and names are opaque; names of
+ * rows consist of letters, digits and dots. Ids are percent-encoded ids of sessions, of letters, digits, `_`, `-` and
+ * `%`, or the same with a "-" in front for data beside a session. A removed session leaves a head without rows for 30
+ * days. A write is atomic. It resolves with false, and writes nothing, when the stored head is not the expected one;
+ * comparison and write are one step. A failed read or write rejects with any error.
  */
 export type RowStorage = {
   readonly durability: Durability;
@@ -81,14 +80,9 @@ export type RowStorage = {
   readonly rows: (id: string, names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly write: (id: string, write: RowWrite) => Promise<boolean>;
   readonly append: (id: string, append: RowAppend) => Promise<boolean>;
-  /**
-   * Erases head, rows and records, and releases its files. With `expected`: only when that head is stored.
-   */
+  /** Erases head, rows and records, and releases its files. With `expected`: only when that head is stored. */
   readonly remove: (id: string, expected?: StoredHead) => Promise<boolean>;
-  /**
-   * Names driver and place: two of one identity keep the same sessions. Null or absent: it equals only
-   * itself.
-   */
+  /** Names driver and place: two of one identity keep the same sessions. Null or absent: it equals only itself. */
   readonly identity?: string | null;
   /** The name under which tabs share it; null or absent when they do not. */
   readonly tabs?: string | null;

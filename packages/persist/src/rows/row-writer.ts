@@ -49,9 +49,7 @@ export class RowWriter {
     return basis.head.version;
   }
 
-  /**
-   * Raises the epoch in the stored head. The head may only keep the epoch of a session that is not saved yet.
-   */
+  /** Raises the epoch in the stored head. The head may only keep the epoch of a session that is not saved yet. */
   async takeEpoch(id: string, options?: WriteOptions): Promise<TakenEpoch> {
     assertSessionId(id);
     for (let attempt = 0; attempt < attempts; attempt++) {

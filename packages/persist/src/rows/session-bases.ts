@@ -32,10 +32,7 @@ export type SessionBasis = {
 /** The number of sessions whose basis is kept. With more open sessions, one is read again now and then. */
 const keptBases = 32;
 
-/**
- * The stored content under an id: the basis of the next write, a vacancy that a first write fills, or
- * neither.
- */
+/** The stored content under an id: the basis of the next write, a vacancy that a first write fills, or neither. */
 export type SessionGround = { readonly basis: SessionBasis | null; readonly vacancy: Vacancy | null };
 
 /** The bases of the sessions that were last read or written. A basis is used only while its head is stored. */
@@ -75,8 +72,7 @@ export function createSessionBases(storage: RowStorage, book: () => RowBook) {
     },
     /**
      * Resolves with the base of a write; without a basis for version 0 of a session that is not stored.
-     * @throws AgentError `session-conflict` when another version or a later epoch is stored, and the errors of
-     * reading.
+     * @throws AgentError `session-conflict` when another version or a later epoch is stored, and the errors of reading.
      */
     async of(id: string, options: WriterOptions, needs: 'head' | 'graph'): Promise<SessionGround> {
       const expected = groundOf(options);
@@ -130,8 +126,7 @@ type OpenedSession = {
 };
 
 /**
- * Decodes a stored session. @throws AgentError `state-invalid` or `state-version-unsupported` when it cannot
- * be read
+ * Decodes a stored session. @throws AgentError `state-invalid` or `state-version-unsupported` when it cannot be read
  */
 export function openSession(id: string, stored: StoredRows, book: RowBook): OpenedSession {
   const head = readHead(id, stored);

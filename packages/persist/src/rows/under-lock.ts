@@ -17,10 +17,7 @@ export function hasLocks(): boolean {
   return typeof navigator !== 'undefined' && typeof navigator.locks?.request === 'function';
 }
 
-/**
- * Runs `run` while no other tab runs one of the same name. Without locks it runs at once, with `isHeld`
- * false.
- */
+/** Runs `run` while no other tab runs one of the same name. Without locks it runs at once, with `isHeld` false. */
 export async function underLock<Value>(
   name: string,
   run: (isHeld: boolean) => Value | Promise<Value>,
@@ -44,10 +41,7 @@ export async function underLock<Value>(
 
 /** The longest time after which another tab sees a write, in milliseconds. */
 const lateMs = 1000;
-/**
- * The interval of looks, in milliseconds. A change event also causes one, since timers of background tabs are
- * slow.
- */
+/** The interval of looks, in milliseconds. A change event also causes one, since timers of background tabs are slow. */
 const lookMs = 5;
 
 /** The last write: its number, and a hash of the content after it. */
@@ -88,9 +82,7 @@ async function lastMark(name: string): Promise<Mark | null> {
   return marks.reduce<Mark | null>((last, mark) => (mark.number > (last?.number ?? 0) ? mark : last), null);
 }
 
-/**
- * Leaves a mark and resolves when every tab can see it. It ends by itself, or with the next mark of this tab.
- */
+/** Leaves a mark and resolves when every tab can see it. It ends by itself, or with the next mark of this tab. */
 function leave(name: string, { number, stamp }: Mark): Promise<void> {
   return new Promise((resolve, reject) => {
     const hold = (): Promise<void> =>

@@ -46,9 +46,8 @@ const maxConflicts = 5;
 const goneOn = 'Another page or device continued the session';
 
 /**
- * Handles a write of another writer. It aborts the run, which loses its lease, and reads the stored session
- * or asks a person.
- * Nothing begins before the conflict is resolved.
+ * Handles a write of another writer. It aborts the run, which loses its lease, and reads the stored session or asks a
+ * person. Nothing begins before the conflict is resolved.
  */
 export function handleOvertaken(model: SessionModel, { policy, forkId }: OutcomeOf<'overtaken'>): Transition {
   if (policy === 'end') return endFenced(model);
@@ -260,8 +259,7 @@ function othersOf(queue: readonly QueuedTurn[], record: SessionRecord): readonly
 }
 
 /**
- * Requeues the work that had not begun behind the stored messages. An aborted run is over, and its turn names
- * the fork.
+ * Requeues the work that had not begun behind the stored messages. An aborted run is over, and its turn names the fork.
  */
 function goneOnWith(
   model: SessionModel,

@@ -39,10 +39,7 @@ import {
 } from '@vitrine/core/internal/session/machine/transition';
 import type { SessionRecord } from '@vitrine/core/internal/session/store/session-store';
 
-/**
- * Reports the turn of a command that a former leader took: later when the turn is open, at once when it has
- * ended.
- */
+/** Reports the turn of a command that a former leader took: later when the turn is open, at once when it has ended. */
 export function attach(
   model: SessionModel,
   { commandId, kind }: OutcomeOf<'attach'>,
@@ -105,8 +102,7 @@ export function handleFollowed(
 }
 
 /**
- * Takes over from a leader that is gone or handed over. It starts from the stored record and the newer
- * followed state.
+ * Takes over from a leader that is gone or handed over. It starts from the stored record and the newer followed state.
  * An open run is interrupted, or continues with `resume`.
  */
 export function takenOver(model: SessionModel, outcome: OutcomeOf<'opened'>, state: AgentState): Transition {

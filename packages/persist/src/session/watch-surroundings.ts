@@ -50,8 +50,7 @@ export function watchSurroundings(
   }
 
   /**
-   * Checks the stored session after a change. Another tab, or another part of this page, may delete it or
-   * undo that.
+   * Checks the stored session after a change. Another tab, or another part of this page, may delete it or undo that.
    */
   function onStoreChange(changed: string | null): void {
     saver.nudge();

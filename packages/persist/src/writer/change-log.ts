@@ -249,8 +249,7 @@ export class SaveClock {
   }
 
   /**
-   * Schedules a write after `ms` milliseconds unless an earlier one is set. While a retry is pending, it does
-   * nothing.
+   * Schedules a write after `ms` milliseconds unless an earlier one is set. While a retry is pending, it does nothing.
    */
   request(ms: number): void {
     if (!this.#isRetrying) this.hurry(ms);

@@ -56,10 +56,7 @@ export type WritePlan =
     }
   | { readonly type: 'save' };
 
-/**
- * Plans the next write. An untouched session is not stored; a tail grows while it is shorter than its
- * snapshot.
- */
+/** Plans the next write. An untouched session is not stored; a tail grows while it is shorter than its snapshot. */
 export function planWrite(stored: Stored | null, moment: Moment): WritePlan | null {
   if (stored === null) return isWorthSaving(moment) ? { type: 'save' } : null;
   const { events, head } = moment;
@@ -104,9 +101,8 @@ function isSameMessage(stored: QueuedMessage, message: QueuedMessage | undefined
 const snapshotSize = memoize((snapshot: AgentState): number => jsonSize(snapshot));
 
 /**
- * True when the tail is longer than its snapshot and may be folded: when a turn begins, so that folding is
- * rare.
- * Within one run the tail may grow further, while reading it stays cheap.
+ * True when the tail is longer than its snapshot and may be folded: when a turn begins, so that folding is rare. Within
+ * one run the tail may grow further, while reading it stays cheap.
  */
 function isOutgrown({ tailSize, snapshot }: Stored, events: readonly AgentChange[], size: number): boolean {
   const tail = tailSize + size;
@@ -137,10 +133,7 @@ type Facts = {
 /** The part of a head that is written once and kept. */
 export type Origin = Pick<Head, 'parentId' | 'createdAt'>;
 
-/**
- * Returns the head to write. A draft alone does not change `updatedAt`, so the session keeps its place in the
- * list.
- */
+/** Returns the head to write. A draft alone does not change `updatedAt`, so the session keeps its place in the list. */
 function headOf(
   stored: Stored | null,
   { agentName, queue, draft, movedTo }: Saved,

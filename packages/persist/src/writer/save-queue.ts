@@ -292,9 +292,7 @@ export function answeringStore(sessions: SessionStore, env: Env): AnsweringStore
   return { store, isSilent: () => unanswered.size > 0 };
 }
 
-/**
- * Waits for the answer of a store. @throws AgentError `session-storage` when it has not come within 10 s
- */
+/** Waits for the answer of a store. @throws AgentError `session-storage` when it has not come within 10 s */
 export function awaitStore<Value>(
   { schedule }: Env,
   asked: Promise<Value>,

@@ -121,9 +121,7 @@ function checkedSummary(summary: unknown): string {
   );
 }
 
-/**
- * Index of the first message to keep: as many of the last as fit, and never starting with results of earlier calls.
- */
+/** Index of the first message to keep: as many of the last as fit, and never starting with results of earlier calls. */
 function keptFrom(
   messages: readonly Message[],
   maxTokens: number,

@@ -89,8 +89,7 @@ export function withUserMessage(
 }
 
 /**
- * Replaces the section `messages`. Messages that are new to the state are copied and repaired, see
- * `normalizeMessages`.
+ * Replaces the section `messages`. Messages that are new to the state are copied and repaired, see `normalizeMessages`.
  * @throws AgentError `message-invalid` for a value that is no message.
  */
 export function withMessages(

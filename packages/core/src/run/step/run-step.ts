@@ -10,10 +10,7 @@ import { callModel } from './call-model.ts';
 import { prepareTools } from './prepare-request.ts';
 import type { Run } from '../slots.ts';
 
-/**
- * Begins a step, runs its before-step hooks and decides whether it may run. A step that may not run is
- * removed.
- */
+/** Begins a step, runs its before-step hooks and decides whether it may run. A step that may not run is removed. */
 export async function beginStep(run: Run): Promise<boolean> {
   // A step that was begun before a reload is begun again with the same id.
   if (currentStep(stateOf(run)) === null) {
@@ -75,10 +72,7 @@ async function settleStep(run: Run, work: () => Promise<boolean>): Promise<boole
   return false;
 }
 
-/**
- * True when the budget had no room for the call. Neither the call nor its step began, so the start is taken
- * back.
- */
+/** True when the budget had no room for the call. Neither the call nor its step began, so the start is taken back. */
 function wasRefusedRoom(run: Run, thrown: unknown): boolean {
   if (run.signal.aborted || !isAgentStopError(thrown)) return false;
   if (thrown.signal.source !== 'budget' && thrown.signal.source !== 'session-budget') return false;

@@ -92,10 +92,7 @@ function ignoreAbort(run: Run): (thrown: unknown) => void {
   };
 }
 
-/**
- * The error of a call interrupted by an abort, a crash or a reload. It is unknown whether the call had
- * effects.
- */
+/** The error of a call interrupted by an abort, a crash or a reload. It is unknown whether the call had effects. */
 export function interruptedError(
   { id, toolCall: { name } }: { readonly id: string; readonly toolCall: { readonly name: string } },
   hadStarted: boolean,

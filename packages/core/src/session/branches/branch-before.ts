@@ -28,9 +28,8 @@ export function stateAtCheckpoint(state: AgentState, { store, plugins }: Session
 }
 
 /**
- * Returns the plugin states before a message, from the last checkpoint before it; plugins wrote nothing
- * between checkpoints.
- * For turns older than all checkpoints it is the earliest state known after them.
+ * Returns the plugin states before a message, from the last checkpoint before it; plugins wrote nothing between
+ * checkpoints. For turns older than all checkpoints it is the earliest state known after them.
  */
 export function pluginsAt(
   state: AgentState,

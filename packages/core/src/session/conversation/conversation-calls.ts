@@ -16,9 +16,8 @@ const cache = new WeakMap<Message, CacheNode>();
 const nothingKnown: object = {};
 
 /**
- * Returns the message with the outcomes of its calls; a message without calls is its own view.
- * The same object while the message and the sources of its calls are the same objects, also for several
- * sessions that share it.
+ * Returns the message with the outcomes of its calls; a message without calls is its own view. The same object while
+ * the message and the sources of its calls are the same objects, also for several sessions that share it.
  */
 export function withCalls(message: Message, find: CallLookup): ChatMessage {
   if (!hasCalls(message)) return message as Message & ChatMessage;

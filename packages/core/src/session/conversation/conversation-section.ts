@@ -47,9 +47,8 @@ const nothing: Made = {
 };
 
 /**
- * Returns the messages of a section with the outcomes of their calls, from their results and the archived
- * steps of the run.
- * It is built incrementally from the view before, so a step costs the same at any length of history.
+ * Returns the messages of a section with the outcomes of their calls, from their results and the archived steps of the
+ * run. It is built incrementally from the view before, so a step costs the same at any length of history.
  */
 export function sectionView(source: readonly Message[], steps: readonly StepExecution[]): SectionView {
   const [first] = source;

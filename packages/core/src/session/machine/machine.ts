@@ -70,10 +70,9 @@ const handlers: {
 };
 
 /**
- * Returns the next model and the effects to perform for an input, given the current state of the agent. Pure:
- * it reads and changes nothing but its arguments.
- * `others` handles what other tabs and devices do to the stored session; null without a store, where nobody can.
- * Once the effects are done, `advance` begins the next work.
+ * Returns the next model and the effects to perform for an input, given the current state of the agent. Pure: it reads
+ * and changes nothing but its arguments. `others` handles what other tabs and devices do to the stored session; null
+ * without a store, where nobody can. Once the effects are done, `advance` begins the next work.
  */
 export function reduce(
   model: SessionModel,

@@ -173,9 +173,8 @@ export function fork(model: SessionModel, command: CommandOf<'fork'>, state: Age
 }
 
 /**
- * Returns the number of messages that a fork begins with; null when no message of the active branch has the
- * id.
- * A call stays with its result: all messages of a step come along, and none of the step in flight.
+ * Returns the number of messages that a fork begins with; null when no message of the active branch has the id. A call
+ * stays with its result: all messages of a step come along, and none of the step in flight.
  */
 export function forkEnd(state: AgentState, { messageId, stepId }: ForkPoint): number | null {
   const said = section(state.context.store);

@@ -17,8 +17,7 @@ export type AttachingHandler = {
 };
 
 /**
- * Creates a handler that passes a message on once its files are stored. Later commands wait, so that the
- * order stays.
+ * Creates a handler that passes a message on once its files are stored. Later commands wait, so that the order stays.
  * An active run does not wait, because a store may take minutes for a file.
  */
 export function createAttachingHandler(session: Place): AttachingHandler {

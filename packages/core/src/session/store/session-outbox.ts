@@ -5,9 +5,8 @@ import type { JsonObject } from '../../kit/json.ts';
 export type OutboxCommand = JsonObject & { readonly id: string };
 
 /**
- * Commands from tabs and devices to the leader of a session: a small row beside the session, independent of
- * its version and epoch.
- * Commands stay in the order in which they were put, until they are dropped or the session is removed.
+ * Commands from tabs and devices to the leader of a session: a small row beside the session, independent of its version
+ * and epoch. Commands stay in the order in which they were put, until they are dropped or the session is removed.
  * Listeners of `subscribe` receive changes by the id of the session.
  */
 export type SessionOutbox = {

@@ -247,9 +247,8 @@ export type SessionStore = {
    */
   attach(session: object): Promise<object>;
   /**
-   * Names the driver and its place. React treats two stores of one identity as the same, so a store may be
-   * created while rendering.
-   * Null or absent: the store equals only itself.
+   * Names the driver and its place. React treats two stores of one identity as the same, so a store may be created
+   * while rendering. Null or absent: the store equals only itself.
    */
   readonly identity?: string | null | undefined;
   /**
@@ -258,13 +257,12 @@ export type SessionStore = {
    */
   readonly load: (id: string) => Promise<SessionLoad>;
   /**
-   * Raises the writer epoch of a session before a run of it calls a model. After that, no writer with an older
-   * epoch can write. The version stays. A session that is not saved yet has version 0, can have an epoch too,
-   * and stays absent.
-   * With `expectedVersion` it raises the epoch of that version only, so that a writer with old knowledge stops
+   * Raises the writer epoch of a session before a run of it calls a model. After that, no writer with an older epoch
+   * can write. The version stays. A session that is not saved yet has version 0, can have an epoch too, and stays
+   * absent. With `expectedVersion` it raises the epoch of that version only, so that a writer with old knowledge stops
    * no run that began meanwhile.
-   * @throws AgentError `session-conflict` when another version is stored; nothing has changed then.
-   * `session-storage`, and the errors of `load`.
+   * @throws AgentError `session-conflict` when another version is stored; nothing has changed then. `session-storage`,
+   * and the errors of `load`.
    */
   readonly takeEpoch: (id: string, options?: WriteOptions) => Promise<TakenEpoch>;
   readonly outbox: SessionOutbox;
@@ -300,9 +298,8 @@ export type SessionStore = {
    */
   readonly warning?: string | null;
   /**
-   * The connection between tabs that share the store, so that one of them runs a session at a time: a shared
-   * name, or a link.
-   * Null or absent: every tab runs for itself, and conflicts appear at writes.
+   * The connection between tabs that share the store, so that one of them runs a session at a time: a shared name, or a
+   * link. Null or absent: every tab runs for itself, and conflicts appear at writes.
    */
   readonly tabs?: string | TabLink | null;
   /**

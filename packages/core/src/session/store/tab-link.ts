@@ -19,15 +19,13 @@ export type LinkedId = {
 export type LinkConnection = 'open' | 'reconnecting' | 'offline' | 'refused';
 
 /**
- * The connection between tabs, or between sessions of one page: a lock that one of them holds at a time, and
- * a channel.
+ * The connection between tabs, or between sessions of one page: a lock that one of them holds at a time, and a channel.
  * Messages may be late and out of order; those of a tab that dies may be lost.
  */
 export type TabLink = {
   /**
-   * Requests the lock of a name. `onTurn` is called with false when another tab holds it, and with true when
-   * this tab gets it.
-   * The returned function releases the lock or cancels the request; a tab that dies releases it.
+   * Requests the lock of a name. `onTurn` is called with false when another tab holds it, and with true when this tab
+   * gets it. The returned function releases the lock or cancels the request; a tab that dies releases it.
    */
   readonly lock: (name: string, onTurn: (isHeld: boolean) => void) => () => void;
   /** The place of the session that holds the lock, as the snapshots of its followers say it. Default: `tab`. */

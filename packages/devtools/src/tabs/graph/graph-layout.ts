@@ -57,8 +57,7 @@ const margin = 12;
 const readable = 0.8;
 
 /**
- * The view with which a graph begins: all of it where that can be read, otherwise what has changed, in its
- * full size.
+ * The view with which a graph begins: all of it where that can be read, otherwise what has changed, in its full size.
  */
 export function firstView(
   placed: readonly PlacedNode[],

@@ -288,10 +288,7 @@ function node(given: Partial<GraphNode> & Pick<GraphNode, 'id' | 'kind' | 'title
   return { facts: [], isAbsent: false, target: null, children: [], hidden: 0, ...given };
 }
 
-/**
- * Compares two graphs: new nodes and nodes with other texts. A node whose child changed is not changed
- * itself.
- */
+/** Compares two graphs: new nodes and nodes with other texts. A node whose child changed is not changed itself. */
 export function graphChanges(now: GraphNode, before: GraphNode | null): ReadonlyMap<string, GraphChange> {
   const changes = new Map<string, GraphChange>();
   if (before === null) return changes;
@@ -315,8 +312,7 @@ export function nodesOf(root: GraphNode): readonly GraphNode[] {
 }
 
 /**
- * Tells whether two graphs look the same. Only the beginning of a streaming text is shown, which soon stays
- * constant.
+ * Tells whether two graphs look the same. Only the beginning of a streaming text is shown, which soon stays constant.
  */
 export function sameGraph(a: GraphNode, b: GraphNode): boolean {
   return (

@@ -109,10 +109,7 @@ export const graphStyles: string = css`
   }
 `;
 
-/**
- * The rules of @xyflow/react's `base.css` that a static graph needs, placed in the shadow root like all
- * styles.
- */
+/** The rules of @xyflow/react's `base.css` that a static graph needs, placed in the shadow root like all styles. */
 export const flowStyles: string = css`
   .react-flow {
     direction: ltr;

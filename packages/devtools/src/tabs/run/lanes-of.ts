@@ -67,10 +67,7 @@ const archived = new WeakMap<
   { readonly marks: StepMarks | undefined; readonly lanes: readonly Lane[] }
 >();
 
-/**
- * The rows of the waterfall of a record's last run: each step of the root with its calls and subagents
- * below.
- */
+/** The rows of the waterfall of a record's last run: each step of the root with its calls and subagents below. */
 export function lanesOf(record: JournalRecord): readonly Lane[] {
   const marks = marksOf(record);
   const drawing = { marks, now: record.state.updatedAt, isWatched: record.knows !== undefined };

@@ -146,9 +146,7 @@ type SentChangesProps = {
   readonly number: number;
 };
 
-/**
- * The differences to the request of another step: a summary, and the old versions that are not shown below.
- */
+/** The differences to the request of another step: a summary, and the old versions that are not shown below. */
 export function SentChanges({ change, number }: SentChangesProps): ReactNode {
   const { added, gone, edited, changed, promptBefore } = change;
   const { changes: texts, common } = useTexts();

@@ -170,10 +170,9 @@ export type StepPageProps = {
 const known = new WeakMap<JournalRecord, Map<string, JournalRecord | null>>();
 
 /**
- * The record of a subagent, as if it had been recorded separately; null when the path leads to none. If its
- * start was not recorded, the record contains only the state.
- * @param path The tool executions between the root and the subagent; an empty path returns the record
- * itself.
+ * The record of a subagent, as if it had been recorded separately; null when the path leads to none. If its start was
+ * not recorded, the record contains only the state.
+ * @param path The tool executions between the root and the subagent; an empty path returns the record itself.
  */
 export function childRecord(record: JournalRecord, path: readonly string[]): JournalRecord | null {
   if (path.length === 0) return record;

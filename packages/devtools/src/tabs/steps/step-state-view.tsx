@@ -211,10 +211,7 @@ function messagePlace(id: string): string {
   return `message ${id}`;
 }
 
-/**
- * The key of a difference in the message store: the message by its id, otherwise the section; null
- * elsewhere.
- */
+/** The key of a difference in the message store: the message by its id, otherwise the section; null elsewhere. */
 function placeInStore({ path, ...change }: StateDifference, { context }: AgentState): string | null {
   const [root, store, list, section, messages, message] = path;
   if (root !== 'context' || store !== 'store' || list !== 'sections' || section === undefined) return null;

@@ -9,10 +9,7 @@ type Progress = {
 /** The states of a step: its type once it is over. */
 export type StepState = ReturnType<typeof AgentStep.type> | 'interrupted' | 'waiting' | 'running';
 
-/**
- * The state of a step in one word. A step that waits for a person is not interrupted, although its run is
- * paused.
- */
+/** The state of a step in one word. A step that waits for a person is not interrupted, although its run is paused. */
 export function stepState(step: AgentStep, { isOver, isRunning }: Progress): StepState {
   if (isOver) {
     const type = AgentStep.type(step);

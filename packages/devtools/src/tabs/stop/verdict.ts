@@ -90,9 +90,7 @@ export function awaitedIn(state: AgentState, { verdict: words }: Texts): string 
   return answers > 0 ? words.answers(answers) : null;
 }
 
-/**
- * The branch that decided: the recorded one, otherwise the one that the state of a finished run implies.
- */
+/** The branch that decided: the recorded one, otherwise the one that the state of a finished run implies. */
 export function decidingBranch(
   state: AgentState,
   evaluations: readonly ContinuationEvaluation[],

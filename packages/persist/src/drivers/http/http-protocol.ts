@@ -24,9 +24,8 @@ export type ReadAnswer<Answer> = (body: unknown) => Answer | null;
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * Parsers of the server's answers, by request.
- * They are written by hand: with zod, which the codec uses too, esbuild would split the codec for every page
- * with a store.
+ * Parsers of the server's answers, by request. They are written by hand: with zod, which the codec uses too, esbuild
+ * would split the codec for every page with a store.
  */
 export const answers = {
   /** `GET /v1/sessions` */
@@ -58,8 +57,7 @@ export const answers = {
 export const durabilityHeader = 'x-session-durability';
 
 /**
- * The header with the percent-encoded media type of a file. The file itself is sent as bytes that no browser
- * renders.
+ * The header with the percent-encoded media type of a file. The file itself is sent as bytes that no browser renders.
  */
 export const fileTypeHeader = 'x-file-type';
 

@@ -23,10 +23,7 @@ export type SessionRequest = {
 export type SessionAnswer =
   { readonly outcome: 'done'; readonly body: unknown } | { readonly outcome: 'conflict' | 'unknown' };
 
-/**
- * The number of bytes that browsers still send for a page that is gone. The rest of their 64 KiB is for
- * headers.
- */
+/** The number of bytes that browsers still send for a page that is gone. The rest of their 64 KiB is for headers. */
 const keepaliveBytes = 60_000;
 const defaultTimeoutMs = 30_000;
 /** Files are larger than JSON, so they may take longer. */
@@ -34,9 +31,8 @@ const timesForFiles = 10;
 const binary = 'application/octet-stream';
 
 /**
- * Creates the function that sends requests to a session server. `what` begins the sentences of errors.
- * Requests are not repeated: after a lost answer nobody knows whether the server acted, and the saver checks
- * before it writes again.
+ * Creates the function that sends requests to a session server. `what` begins the sentences of errors. Requests are not
+ * repeated: after a lost answer nobody knows whether the server acted, and the saver checks before it writes again.
  */
 export function createSessionRequests(
   options: HttpSessionsOptions,

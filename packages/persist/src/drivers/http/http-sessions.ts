@@ -5,12 +5,11 @@ import { lateStore } from '../../rows/row-sessions.ts';
 import type { Durability, FullSessionStore } from '@vitrine/core/internal/session/store/session-store';
 
 /**
- * Creates a store on a server, where every device of a user finds the sessions. A save sends new rows only,
- * an append one record; a file is its own request.
- * `durability` is that of the server's store, and `eventual` until the first answer. The client code is
- * loaded with the first call.
- * Small writes (up to 60 kB) of a page that leaves are still sent. An unreachable server rejects with
- * `session-storage`, one that refuses the caller with `unauthorized` (401) or with its own code (403).
+ * Creates a store on a server, where every device of a user finds the sessions. A save sends new rows only, an append
+ * one record; a file is its own request. `durability` is that of the server's store, and `eventual` until the first
+ * answer. The client code is loaded with the first call. Small writes (up to 60 kB) of a page that leaves are still
+ * sent. An unreachable server rejects with `session-storage`, one that refuses the caller with `unauthorized` (401) or
+ * with its own code (403).
  */
 export function httpSessions(options: HttpSessionsOptions): FullSessionStore {
   let durability: Durability = 'eventual';

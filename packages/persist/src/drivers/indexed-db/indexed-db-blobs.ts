@@ -50,10 +50,7 @@ export function holdBlobs(transaction: Writing, id: string, hashes: readonly str
   for (const hash of hashes) void holds.put({ hash }, [id, hash]).catch(() => undefined);
 }
 
-/**
- * Makes a session hold only these files, and those that still wait for their message. `null` releases all of
- * them.
- */
+/** Makes a session hold only these files, and those that still wait for their message. `null` releases all of them. */
 export async function holdOnlyBlobs(
   transaction: Writing,
   id: string,

@@ -8,11 +8,10 @@ import { type SessionTable, type SessionTables, keptOpen, sessionTables } from '
 import type { RowStorage, RowWrite, StoredHead, StoredRows } from '../../rows/row-storage.ts';
 
 /**
- * Creates a store in IndexedDB. It has as much room as the browser gives, mostly more than half of the free
- * disk.
- * Its durability is `process-crash`: a write survives a killed browser, while a loss of power is not covered.
- * Each write is one transaction; whole writes, and those that a tool waits for, use strict durability. The
- * library is loaded with the first call.
+ * Creates a store in IndexedDB. It has as much room as the browser gives, mostly more than half of the free disk. Its
+ * durability is `process-crash`: a write survives a killed browser, while a loss of power is not covered. Each write is
+ * one transaction; whole writes, and those that a tool waits for, use strict durability. The library is loaded with the
+ * first call.
  */
 export function indexedDBSessions(options: IndexedDBSessionsOptions = {}): FullSessionStore {
   return rowSessions(indexedDBRows(options));
@@ -172,10 +171,7 @@ function liveRows(id: string): readonly IDBKeyRange[] {
   return [IDBKeyRange.bound([id], [id, 'run.'], false, true), IDBKeyRange.bound([id, 'run/'], [id, []])];
 }
 
-/**
- * Returns the text of a stored value. Foreign values count as empty, and an empty head or row counts as
- * damaged.
- */
+/** Returns the text of a stored value. Foreign values count as empty, and an empty head or row counts as damaged. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

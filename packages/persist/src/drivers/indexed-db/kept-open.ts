@@ -3,9 +3,8 @@ import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import { createDeferred, type Deferred } from '@vitrine/core/internal/kit/deferred';
 
 /**
- * The tables: heads by id, rows by id and name, records by id and number, files by hash, and the files that
- * each session holds.
- * `since` is the time of a file whose message is not stored yet; `again` is the time when it was put for
+ * The tables: heads by id, rows by id and name, records by id and number, files by hash, and the files that each
+ * session holds. `since` is the time of a file whose message is not stored yet; `again` is the time when it was put for
  * another message.
  */
 export interface SessionTables extends DBSchema {

@@ -99,8 +99,7 @@ function readPointer(text: string): LocalPointer | null {
 }
 
 /**
- * Puts items in order. When one of them cannot be put because the storage is full, the earlier ones are
- * undone.
+ * Puts items in order. When one of them cannot be put because the storage is full, the earlier ones are undone.
  * @throws the error of the storage.
  */
 export function putItems(storage: Storage, items: readonly (readonly [key: string, text: string])[]): void {

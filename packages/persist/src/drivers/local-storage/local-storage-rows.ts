@@ -29,9 +29,8 @@ export type LocalStorageSessionsOptions = {
 const inlineBytes = 64 * 1024;
 
 /**
- * Creates row storage in localStorage. Every row and record is a key; the pointer key is written last and
- * makes them valid.
- * A key without a pointer is left over from an interrupted write. It is erased by the next write, or when the
+ * Creates row storage in localStorage. Every row and record is a key; the pointer key is written last and makes them
+ * valid. A key without a pointer is left over from an interrupted write. It is erased by the next write, or when the
  * sessions are first listed.
  */
 export function localStorageRows(options: LocalStorageSessionsOptions = {}): RowStorage {
@@ -170,9 +169,7 @@ function append(open: Open, { expected, record, head, put = new Map(), drop = []
   return true;
 }
 
-/**
- * True for keys without a session: its first write was interrupted, also one in place of a removed session.
- */
+/** True for keys without a session: its first write was interrupted, also one in place of a removed session. */
 function isDebris({ id, keys }: Pick<Open, 'id' | 'keys'>): boolean {
   const entry = keys.entry(id);
   return entry === null || isVacant(entry.text);
