@@ -31,11 +31,7 @@ export type Recorder = {
   readonly dispose: () => void;
 };
 
-type Recording = {
-  log: JournalLog;
-  readonly listeners: Listeners<void>;
-  hasAsked: boolean;
-};
+type Recording = { log: JournalLog; readonly listeners: Listeners<void>; hasAsked: boolean };
 
 /** Number of removed sessions that are remembered in case they return. */
 const maxEnded = 8;

@@ -9,4 +9,4 @@ export { type AnswerLimits, type GuardedCalls, guardedCalls } from './guarded-ca
 export { causeOf } from './kit/cause-of.ts';
 export { entryRecorder } from './operator/request-line.ts';
 export type { QuotaOptions } from './guard/quotas.ts';
-export type { Problem } from './guard/problems.ts';
+export { type Problem, problemOf } from './guard/problems.ts';

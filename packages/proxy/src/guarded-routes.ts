@@ -10,7 +10,7 @@ import {
 } from './guard/guard.ts';
 import { isLoopback } from './guard/hosts.ts';
 import { checkOrigins, cors } from './guard/origin.ts';
-import { type Problem, problems, refuse } from './guard/problems.ts';
+import { type Problem, problemOf, problems, refuse } from './guard/problems.ts';
 import { createQuotas, createStanding, type QuotaOptions, type Quotas } from './guard/quotas.ts';
 import { readText, refusalOf } from './guard/read-chunks.ts';
 import { causeOf } from './kit/cause-of.ts';
@@ -172,10 +172,6 @@ function guardedRequest(
 }
 
 function tooLarge(bytes: number, most: number): Problem {
-  return {
-    status: 413,
-    code: 'body-too-large',
-    title: 'Request too large',
-    detail: `The request takes ${bytes} bytes or more; this server takes ${most}. Send less at once.`,
-  };
+  const detail = `The request takes ${bytes} bytes or more; this server takes ${most}. Send less at once.`;
+  return problemOf([413, 'body-too-large', 'Request too large'], detail);
 }

@@ -136,10 +136,7 @@ export function upstreamErrorEvent(error: unknown, hasBegun = false): ErrorEvent
     retryable,
     ...(status === null
       ? { retryAfterMs: null }
-      : {
-          retryAfterMs: retryAfterOf((header) => responseHeaders?.[header]) ?? retryAfterIn(said),
-          status,
-        }),
+      : { retryAfterMs: retryAfterOf((header) => responseHeaders?.[header]) ?? retryAfterIn(said), status }),
   };
 }
 

@@ -10,9 +10,7 @@ type ExpectedCall = { readonly tool: string; readonly input?: JsonValue };
 type Over = { readonly over?: 'answer' | 'run' };
 
 /** One expectation about a run, as JSON. The title is its sentence for people, such as `it knows my name`. */
-export type Expectation = {
-  readonly title?: string;
-} & (
+export type Expectation = { readonly title?: string } & (
   | (Over & {
       /** A text of the answer. Capitals and the width of white space do not matter. */
       readonly says: string;

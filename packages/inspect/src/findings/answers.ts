@@ -132,10 +132,7 @@ export const answerDetectors = [
   define({
     code: 'answer-replaced',
     finds: 'An answer or a message that a hook or tool rewrote.',
-    reads: {
-      'inference-end': ['hook'],
-      'section-change': ['source', 'name', 'put', 'removed'],
-    },
+    reads: { 'inference-end': ['hook'], 'section-change': ['source', 'name', 'put', 'removed'] },
     watch: each(({ event, before }) => {
       if (event.type === 'inference-end') {
         if (event.hook === undefined) return null;
@@ -173,10 +170,7 @@ export const answerDetectors = [
   define({
     code: 'output-repaired',
     finds: 'Structured output that did not fit its schema and was requested again, or never fitted.',
-    reads: {
-      'message-add': ['source', 'message'],
-      'stop-signal': ['signal'],
-    },
+    reads: { 'message-add': ['source', 'message'], 'stop-signal': ['signal'] },
     watch: () => {
       let repairs = 0;
       return ({ event, step }) => {

@@ -153,10 +153,7 @@ export const choiceDetectors = [
   define({
     code: 'tool-slow',
     finds: 'A call that took 10 s or more, and longer than the model in its step.',
-    reads: {
-      'inference-end': ['response'],
-      'tool-end': ['durationMs', 'status'],
-    },
+    reads: { 'inference-end': ['response'], 'tool-end': ['durationMs', 'status'] },
     needs: ['times'],
     watch: () => {
       let modelMs = 0;

@@ -6,9 +6,7 @@ import { facts } from '../journal-record.ts';
 import type { FindingAddress, FindingEvidence, FindingSeverity } from './finding.ts';
 
 /** The event fields that a detector reads, by event type. */
-export type DetectorReads = {
-  readonly [Type in AgentEventType]?: readonly (keyof AgentEventOf<Type>)[];
-};
+export type DetectorReads = { readonly [Type in AgentEventType]?: readonly (keyof AgentEventOf<Type>)[] };
 
 /** An event as a detector receives it: the fields that it names, and those of every event. */
 export type ReadEvent<Reads> = {

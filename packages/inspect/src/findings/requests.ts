@@ -131,10 +131,7 @@ export const requestDetectors = [
   define({
     code: 'prompt-replaced',
     finds: 'A system prompt that a hook, tool or plugin replaced.',
-    reads: {
-      'context-change': ['source', 'systemPrompt'],
-      'inference-start': ['replaced', 'sent'],
-    },
+    reads: { 'context-change': ['source', 'systemPrompt'], 'inference-start': ['replaced', 'sent'] },
     needs: ['prompt'],
     watch: each(({ event, agent, before }) => {
       if (event.type === 'context-change') {

@@ -99,10 +99,7 @@ export const runDetectors = [
     code: 'signal-overridden',
     area: 'budget',
     finds: 'A stop signal that a continuation request overrode, or that lost to one of higher priority.',
-    reads: {
-      'continuation-request': ['source'],
-      'continuation-evaluate': ['evaluation'],
-    },
+    reads: { 'continuation-request': ['source'], 'continuation-evaluate': ['evaluation'] },
     watch: () => {
       let requester: string | null = null;
       return ({ event }) => {
@@ -146,10 +143,7 @@ export const runDetectors = [
     code: 'run-resumed',
     finds:
       'A run that a reload, a crash or a closed page interrupted, with the time in which nobody worked on it.',
-    reads: {
-      'execution-resume': [],
-      'usage-charge': ['reason', 'usage'],
-    },
+    reads: { 'execution-resume': [], 'usage-charge': ['reason', 'usage'] },
     watch: () => {
       let gaps = 0;
       /** The resumption that a person wanted; the loop that takes the run up resumes it once more. */

@@ -20,10 +20,7 @@ export const stateDetectors = [
     code: 'write-lost',
     severity: 'fault',
     finds: 'A `set` of plugin state that was not applied, because a parallel call had written in between.',
-    reads: {
-      'tool-end': ['toolCallId', 'pluginWrites'],
-      'error-record': ['error'],
-    },
+    reads: { 'tool-end': ['toolCallId', 'pluginWrites'], 'error-record': ['error'] },
     watch: () => {
       let last: { readonly id: string; readonly name: string } | null = null;
       /** The call that wrote the state of a plugin last. */
@@ -126,10 +123,7 @@ export const stateDetectors = [
   define({
     code: 'state-migrated',
     finds: 'Stored state that was migrated to the version of its plugin.',
-    reads: {
-      'plugin-change': ['source', 'pluginId', 'version', 'data'],
-      'step-start': [],
-    },
+    reads: { 'plugin-change': ['source', 'pluginId', 'version', 'data'], 'step-start': [] },
     watch: () => {
       let done: FindingInit[] = [];
       return ({ event, before }) => {

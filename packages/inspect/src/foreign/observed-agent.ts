@@ -205,13 +205,7 @@ export class ObservedAgent {
     if (call?.state !== 'waiting') return this.#link.skip(bridgeTexts.unasked);
     call.state = 'given';
     const decision = isApproved ? 'approved' : 'rejected';
-    this.#link.commit({
-      type: 'approval-answer',
-      toolCallId: call.id,
-      decision,
-      comment,
-      isEdited: false,
-    });
+    this.#link.commit({ type: 'approval-answer', toolCallId: call.id, decision, comment, isEdited: false });
     if (!isApproved) this.settle(key, { outcome: 'rejected' });
   }
 

@@ -153,12 +153,7 @@ function toInferenceEvent(event: AgentChange): InferenceEvent | null {
       return { type, toolCallId, toolName, input, ...(providerMetadata ? { providerMetadata } : {}) };
     }
     case 'tool-elsewhere':
-      return {
-        type: event.type,
-        toolCallId: event.toolCallId,
-        outcome: event.outcome,
-        result: event.result,
-      };
+      return { type: event.type, toolCallId: event.toolCallId, outcome: event.outcome, result: event.result };
     case 'file':
     case 'source':
       return event.part as InferenceEvent;

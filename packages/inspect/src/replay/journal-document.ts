@@ -39,12 +39,7 @@ export function journalDocument(
   events: readonly { readonly seq: number | null }[],
 ): JournalDocument {
   const changes = (events as readonly AgentChange[]).filter(({ seq }) => seq !== null);
-  return {
-    id,
-    format: journalFormat,
-    base: toJSON(base),
-    events: mergeDeltas(changes) as AgentChange[],
-  };
+  return { id, format: journalFormat, base: toJSON(base), events: mergeDeltas(changes) as AgentChange[] };
 }
 
 /** A journal that was read. */

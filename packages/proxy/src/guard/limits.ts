@@ -1,4 +1,4 @@
-import { type EnvRecord, numbersFrom, wrongSetting, variablesOf } from '../kit/env-record.ts';
+import { wrongSetting, variablesOf } from '../kit/env-record.ts';
 
 /** Limits of one request. */
 export type RequestLimits = {
@@ -78,9 +78,4 @@ function countsTokens(name: keyof RequestLimits): boolean {
 function isLimit(name: keyof RequestLimits, value: unknown): boolean {
   if (!countsTokens(name)) return typeof value === 'number' && value > 0;
   return value === null || value === Infinity || (Number.isInteger(value) && Number(value) > 0);
-}
-
-/** The limits that the environment names. @throws AgentError `agent-invalid` for a variable that is no number. */
-export function limitsFromEnv(env: EnvRecord): Partial<RequestLimits> {
-  return numbersFrom(env, limitVariables);
 }

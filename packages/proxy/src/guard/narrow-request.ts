@@ -55,32 +55,26 @@ type MetadataFields = Readonly<Record<string, readonly string[]>>;
  * itself. All other metadata are provider options, which pages must not choose, because some name addresses to fetch,
  * and the ids of OpenAI name items that it may have stored for others.
  */
-const fieldsOfProvider: Readonly<Record<string, MetadataFields>> = {
-  anthropic: { anthropic: ['signature', 'redactedData'] },
-  google: { google: ['thoughtSignature'] },
-  openai: { openai: ['reasoningEncryptedContent', 'phase'] },
-  // The signature stands under the name of the gateway; fields below openaiCompatible would be merged into the body. What
-  // the other providers signed goes back to them alone.
-  'openai-compatible': {
-    openaiCompatible: [],
-    openai: [],
-    anthropic: [],
-    google: [],
-    '*': ['thoughtSignature'],
-  },
-  demo: {},
-};
-
-/** Fields for models that an application made itself: all that any of the providers above needs back. */
-const fieldsOfOthers: MetadataFields = {
+const needed = {
   openai: ['reasoningEncryptedContent', 'phase'],
   anthropic: ['signature', 'redactedData'],
   google: ['thoughtSignature'],
+} satisfies MetadataFields;
+
+const fieldsOfProvider: Readonly<Record<string, MetadataFields>> = {
+  anthropic: { anthropic: needed.anthropic },
+  google: { google: needed.google },
+  openai: { openai: needed.openai },
+  // The signature stands under the name of the gateway; fields below openaiCompatible would be merged into the body. What
+  // the other providers signed goes back to them alone.
+  'openai-compatible': { openaiCompatible: [], openai: [], anthropic: [], google: [], '*': needed.google },
+  demo: {},
 };
 
 /** The fields that go back to the provider of a model. A gateway may have the name of another provider. */
 function metadataFields({ id, provider }: ProxyModel): MetadataFields {
-  if (!Object.hasOwn(fieldsOfProvider, provider)) return fieldsOfOthers;
+  // A model that an application made itself may be of any provider.
+  if (!Object.hasOwn(fieldsOfProvider, provider)) return needed;
   const fields = fieldsOfProvider[provider] ?? {};
   const [prefix = ''] = id.split(':');
   return fields['*'] === undefined ? fields : { ...fields, [prefix]: fields['*'] };

@@ -1,9 +1,9 @@
 import type { Usage } from '@vitrine/core';
-import { type EnvRecord, valueOf, wrongSetting, listOf } from '../kit/env-record.ts';
+import { type EnvRecord, listOf, numbersFrom, valueOf, wrongSetting } from '../kit/env-record.ts';
 import { streamLimits, streamLimitsFromEnv, streamLimitVariables } from '../stream/stream-limits.ts';
 import type { GuardOptions } from './guard.ts';
 import { isHost } from './hosts.ts';
-import { limitsFromEnv, limitVariables, withLimits } from './limits.ts';
+import { limitVariables, withLimits } from './limits.ts';
 import { checkOrigins } from './origin.ts';
 import { nearestNames } from '../kit/text.ts';
 import { pricesFromEnv } from '../providers/prices-from-env.ts';
@@ -38,7 +38,7 @@ export function optionsFromEnv(
 }
 
 function checkedLimits(env: EnvRecord): NonNullable<GuardOptions['limits']> {
-  const limits = { ...limitsFromEnv(env), ...streamLimitsFromEnv(env) };
+  const limits = { ...numbersFrom(env, limitVariables), ...streamLimitsFromEnv(env) };
   withLimits(limits);
   streamLimits(limits);
   for (const variable of Object.values(streamLimitVariables)) {

@@ -76,13 +76,13 @@ type Undo = (used: Usage | null, model?: string) => Promise<void>;
 /** Creates the quotas of a proxy. @throws AgentError `agent-invalid` for quotas that are no numbers above 0. */
 export function createQuotas(options: QuotaOptions = {}): Quotas {
   const { costOf = (usage) => usage.totalTokens } = options;
-  const slots = options.concurrent === undefined ? null : slotsOf(options.concurrent);
+  const slots = options.concurrent === undefined ? null : checkedSlots(options.concurrent);
   const requests = options.requests ? toLimiter(options.requests, 'requests') : null;
   const cost = options.cost ? toLimiter(options.cost, 'cost') : null;
 
   async function enter(key: string, standing: Standing, held: Undo[], kind: Place): Promise<Problem | null> {
     if (slots) {
-      const free = await slots.take(`${kind === 'stream' ? 'slot' : 'reading'}:${key}`);
+      const free = await takeSlot(slots, `${kind === 'stream' ? 'slot' : 'reading'}:${key}`);
       if (!free) return problems.tooManyStreams;
       held.push(free);
     }
@@ -179,7 +179,10 @@ function refusal(
   return problems.quotaExceeded(name === 'cost' ? 'tokens' : name, Math.max(0, state.msBeforeNext));
 }
 
-function slotsOf(concurrent: NonNullable<QuotaOptions['concurrent']>): ReturnType<typeof createSlots> {
+/** As many places for each key, each with a limiter key of one point: the caller that gets the point has the place. */
+type Slots = { readonly max: number; readonly limiter: Limiter };
+
+function checkedSlots(concurrent: NonNullable<QuotaOptions['concurrent']>): Slots {
   const { max, limiter } =
     typeof concurrent === 'number' ? { max: concurrent, limiter: memoryLimiter(1, 0) } : concurrent;
   if (!(Number.isInteger(max) && max > 0) || limiter.points !== 1) {
@@ -187,14 +190,11 @@ function slotsOf(concurrent: NonNullable<QuotaOptions['concurrent']>): ReturnTyp
       `quotas.concurrent is ${max} with a limiter of ${limiter.points} points; give a whole number above 0, and a limiter of 1 point.`,
     );
   }
-  return createSlots(max, limiter);
+  return { max, limiter };
 }
 
 /** Points that are reserved before the real cost is known. */
-type Reservation = {
-  readonly settle: (spent: number) => Promise<void>;
-  readonly state: LimiterState;
-};
+type Reservation = { readonly settle: (spent: number) => Promise<void>; readonly state: LimiterState };
 
 /**
  * Takes `points` at once, so that concurrent requests cannot pass the limit together. Settling returns unused points or
@@ -247,21 +247,15 @@ async function harmlessly(done: Promise<void>): Promise<void> {
 }
 
 /**
- * Creates `max` places per key, each with a limiter key of one point. The caller that gets the point has the place.
- * With a limiter that has a duration a place is a lease, so the places of a dead process become free.
+ * Takes a place and returns the function that frees it; null when all are taken. Rejects when the limiter fails. With a
+ * limiter that has a duration a place is a lease, so the places of a dead process become free.
  */
-function createSlots(max: number, limiter: Limiter) {
-  return {
-    /** Takes a place and returns the function that frees it; null when all are taken. Rejects when the limiter fails. */
-    async take(key: string): Promise<(() => Promise<void>) | null> {
-      for (let place = 0; place < max; place++) {
-        const name = `${key}:${place}`;
-        const free = await tryTake(name, limiter);
-        if (free) return free;
-      }
-      return null;
-    },
-  };
+async function takeSlot({ max, limiter }: Slots, key: string): Promise<(() => Promise<void>) | null> {
+  for (let place = 0; place < max; place++) {
+    const free = await tryTake(`${key}:${place}`, limiter);
+    if (free) return free;
+  }
+  return null;
 }
 
 async function tryTake(name: string, limiter: Limiter): Promise<(() => Promise<void>) | null> {
@@ -281,20 +275,18 @@ async function tryTake(name: string, limiter: Limiter): Promise<(() => Promise<v
 }
 
 /** The remaining points of a principal, for the headers of an answer. */
-export type Standing = {
-  readonly note: (name: string, limiter: Limiter, state: LimiterState) => void;
-  /**
-   * The headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers); none when nothing is known.
-   */
-  readonly headers: () => Readonly<Record<string, string>>;
-};
+export type Standing = ReturnType<typeof createStanding>;
 
 /** Creates a standing without any figures. */
-export function createStanding(): Standing {
+export function createStanding() {
   const policies = new Map<string, string>();
   const limits = new Map<string, string>();
   return {
-    note(name, { points, duration = 0 }, { remainingPoints, msBeforeNext }) {
+    note(
+      name: string,
+      { points, duration = 0 }: Limiter,
+      { remainingPoints, msBeforeNext }: LimiterState,
+    ): void {
       policies.set(
         name,
         `"${name}";q=${Math.floor(points)}${duration > 0 ? `;w=${Math.ceil(duration)}` : ''}`,
@@ -303,7 +295,8 @@ export function createStanding(): Standing {
       const resets = msBeforeNext >= 0 ? `;t=${Math.ceil(msBeforeNext / 1000)}` : '';
       limits.set(name, `"${name}";r=${Math.floor(remainingPoints)}${resets}`);
     },
-    headers: () => ({
+    /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers); none when nothing is known. */
+    headers: (): Readonly<Record<string, string>> => ({
       ...(policies.size > 0 && { 'ratelimit-policy': [...policies.values()].join(', ') }),
       ...(limits.size > 0 && { ratelimit: [...limits.values()].join(', ') }),
     }),

@@ -64,10 +64,7 @@ const fileData = is.checkBy<string>(
  * The address is serialised as we parsed it. A provider with another parser therefore fetches from the host that
  * `checkFileUrls` has checked.
  */
-const fileUrl = {
-  check: is.text,
-  decode: (url: string) => (URL.canParse(url) ? new URL(url).href : url),
-};
+const fileUrl = { check: is.text, decode: (url: string) => (URL.canParse(url) ? new URL(url).href : url) };
 
 // Parts are those of a stored message, without the fields that a client of core leaves out, and with stricter rules for
 // files. `narrowRequest` narrows the metadata of a provider once the model is known.

@@ -42,7 +42,7 @@ export function numbersFrom<Name extends string>(
     if (text === undefined) continue;
     const value = Number(text);
     if (Number.isNaN(value))
-      throw new AgentError('agent-invalid', `${variables[name]} is ${JSON.stringify(text)}; give a number.`);
+      throw wrongSetting(`${variables[name]} is ${JSON.stringify(text)}; give a number.`);
     numbers[name] = value;
   }
   return numbers;

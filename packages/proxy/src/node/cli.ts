@@ -73,9 +73,7 @@ function loadEnv(file: string | undefined): void {
   } catch (cause) {
     throw wrongSetting(
       `--env is ${JSON.stringify(file ?? '.env')}, which cannot be read. Give the path of a file.`,
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }

@@ -199,8 +199,5 @@ function createLines(): {
     return lines;
   }
 
-  return {
-    add: (text) => cut(text, false),
-    end: (text) => [...cut(text, true), rest],
-  };
+  return { add: (text) => cut(text, false), end: (text) => [...cut(text, true), rest] };
 }

@@ -94,11 +94,8 @@ function setupOf(prefix: string): string {
       END IF; END $setup$;`;
 }
 
-/** Names of the tables, by a common prefix. */
-type SessionTables = Readonly<Record<'sessions' | 'rows' | 'records' | 'files' | 'holds' | 'usage', string>>;
-
 /** The tables of a prefix. */
-function sessionTables(prefix: string): SessionTables {
+function sessionTables(prefix: string) {
   return {
     sessions: `${prefix}sessions`,
     rows: `${prefix}session_rows`,

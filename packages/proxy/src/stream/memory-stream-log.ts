@@ -124,17 +124,8 @@ export function memoryStreamLog(limits: StreamLogLimits = {}): StreamLog {
     async create(id, { ownerId, leaseMs, digest = null }) {
       if (streams.get(id) !== undefined) return false;
       const leaseUntil = performance.now() + leaseMs;
-      const begun = {
-        ownerId,
-        digest,
-        leaseUntil,
-        entries: [],
-        readers: new Map(),
-        bytes: 0,
-        isEnded: false,
-        keptUntil: 0,
-      };
-      streams.add(id, { ...begun, forget: undefined });
+      const begun = { ownerId, digest, leaseUntil, entries: [], readers: new Map(), bytes: 0 };
+      streams.add(id, { ...begun, isEnded: false, keptUntil: 0, forget: undefined });
       return true;
     },
     async append(id, entries, { ends = false, onlyIfAbandoned = false } = {}) {

@@ -44,10 +44,7 @@ export async function giveCommand(
   }
 }
 
-type Entered = {
-  readonly entered: Awaited<ReturnType<GuardedRequest['enter']>>;
-  readonly value: unknown;
-};
+type Entered = { readonly entered: Awaited<ReturnType<GuardedRequest['enter']>>; readonly value: unknown };
 
 async function keepEntered(
   asked: GuardedRequest,

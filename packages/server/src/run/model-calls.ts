@@ -12,10 +12,7 @@ import { causeOf, type entryRecorder, type GuardedCalls } from '@vitrine/proxy/i
 import type { SessionAddress } from '../host/session-host.ts';
 
 /** The guard of model calls, and the log that takes a line of each that has ended. */
-export type CallGuard = {
-  readonly guard: GuardedCalls;
-  readonly record: ReturnType<typeof entryRecorder>;
-};
+export type CallGuard = { readonly guard: GuardedCalls; readonly record: ReturnType<typeof entryRecorder> };
 
 /**
  * Guards the model calls of a session for the principal of its execution, and logs them as the proxy logs its own, those of

@@ -106,11 +106,7 @@ async function openEffects({ host, records, after }: LawContext): Promise<Effect
   const { effects, epoch } = lease as unknown as Lease;
   if (effects === undefined) return null;
   if (records === undefined) return { effects };
-  return {
-    effects,
-    records: records(anna, epoch),
-    reopen: () => effectLog(records(anna, epoch)),
-  };
+  return { effects, records: records(anna, epoch), reopen: () => effectLog(records(anna, epoch)) };
 }
 
 /** Starts a host whose runs end at once. @returns the function that gives the lease of the next run of a session */

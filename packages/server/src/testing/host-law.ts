@@ -35,10 +35,7 @@ export type LawContext = {
 };
 
 /** A law as a sentence, and the function that rejects when a host breaks it. */
-export type HostLaw = {
-  readonly name: string;
-  readonly keep: (context: LawContext) => Promise<void>;
-};
+export type HostLaw = { readonly name: string; readonly keep: (context: LawContext) => Promise<void> };
 
 export const anna: SessionAddress = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
 

@@ -27,11 +27,7 @@ export function reply(init: Partial<Reply>): Reply {
 type Tool = InferenceRequest['tools'][number];
 
 /** The result of one tool call. */
-export type Result = {
-  readonly toolName: string;
-  readonly output: JsonValue;
-  readonly outcome: string;
-};
+export type Result = { readonly toolName: string; readonly output: JsonValue; readonly outcome: string };
 
 /** The parts of a request that the rules look at. */
 export type Conversation = {
