@@ -17,6 +17,7 @@ const charactersByTable = fileURLToPath(new URL(`node_modules/${characters}/inde
 const patientQueries = fileURLToPath(new URL('tests/patient-queries.ts', import.meta.url));
 const fixedSeeds = fileURLToPath(new URL('tests/fixed-seeds.ts', import.meta.url));
 const patientWaits = fileURLToPath(new URL('tests/patient-waits.ts', import.meta.url));
+const ownHub = fileURLToPath(new URL('tests/own-hub.ts', import.meta.url));
 // On a shared machine a browser or a server may stall for longer than a test waits; CI plays such a test once more. A test
 // that is wrong fails twice, because its seeds are fixed.
 const retry = process.env['CI'] === undefined ? 0 : 1;
@@ -67,8 +68,9 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          isolate: false,
           retry,
-          setupFiles: [fixedSeeds, patientWaits],
+          setupFiles: [fixedSeeds, patientWaits, ownHub],
           include: [
             'packages/{core,persist,inspect,testing,messages,plugins,proxy,server,create-vitrine,cli}/src/**/*.test.ts',
             'bridges/*/src/**/*.test.ts',
@@ -88,7 +90,8 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'jsdom',
-          setupFiles: [fixedSeeds, patientQueries, patientWaits],
+          isolate: false,
+          setupFiles: [fixedSeeds, patientQueries, patientWaits, ownHub],
           include: [
             'packages/{react,devtools}/src/**/*.test.{ts,tsx}',
             'packages/plugins/src/**/*.test.tsx',

@@ -112,39 +112,45 @@ export const proofs: Readonly<Record<string, Proof>> = {
           'tests/processes/balancers.test.ts',
           'tests/processes/several-processes.test.ts',
           'tests/hosts/agent-hosts.test.ts',
+          'packages/proxy/src/sessions/killed-writers.test.ts',
+          'packages/proxy/src/stream/hanging-stores.test.ts',
+          'packages/proxy/src/stream/killed-process.test.ts',
           'packages/server/src/dbos/dbos-host.test.ts',
           'packages/server/src/dbos/killed-hosts.test.ts',
+          'packages/server/src/sqlite/killed-hosts.test.ts',
         ],
       },
     ],
   },
   // Servers of agents, the proxy and the demo as programs that are started, stopped and killed, and whose disk is full.
   servers: {
-    minutes: 5,
+    minutes: 8,
     leftOut: [
       {
         projects: node,
         files: [
           'apps/demo/server/main.test.ts',
           'packages/proxy/src/node/cli.test.ts',
+          'packages/proxy/src/node/serve-from-env.test.ts',
           'packages/server/src/agent-server.test.ts',
           'packages/server/src/call-quotas.test.ts',
           'packages/server/src/closed-pages.test.ts',
           'packages/server/src/full-disk.test.ts',
+          'packages/server/src/manage-sessions.test.ts',
+          'packages/server/src/move-session.test.ts',
+          'packages/server/src/one-person.test.ts',
+          'packages/server/src/run/follow.test.ts',
+          'packages/server/src/sqlite/sqlite-host.test.ts',
+          'tests/hosts/compose.test.ts',
           'tests/hosts/deployed-program.test.ts',
         ],
       },
     ],
-    more: [
-      {
-        projects: node,
-        files: ['packages/server/src/run/follow.test.ts'],
-      },
-    ],
   },
-  // Buyers that share an account, floods of requests, and the search for the commit of a regression.
+  // Buyers that share an account, floods of requests, the commands of the CLI as programs, the search for the commit of a
+  // regression, and imports that the linter refuses.
   attacks: {
-    minutes: 1,
+    minutes: 3,
     leftOut: [
       {
         projects: node,
@@ -152,6 +158,8 @@ export const proofs: Readonly<Record<string, Proof>> = {
           'tests/attacks/buying.test.ts',
           'tests/attacks/flooding.test.ts',
           'packages/cli/src/bisect.test.ts',
+          'packages/cli/src/vitrine.test.ts',
+          'tests/lint/direction.test.ts',
         ],
       },
     ],

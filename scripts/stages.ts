@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 export type Stage = {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
-  /** The minutes after which it is killed: three times what it usually takes. */
+  /** The minutes after which it is killed: four times what it usually takes, since a machine may be shared. */
   readonly minutes: number;
   readonly env?: Readonly<Record<string, string>>;
 };

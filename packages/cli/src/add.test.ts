@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
@@ -8,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { add } from './add.ts';
 import { doctor } from './doctor.ts';
 import { watchChats } from './project/watch-chats.ts';
+import { folderOfTest } from '../../../tests/folder-of-test.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -19,7 +19,7 @@ type Added = {
 };
 
 async function added(what: string, files: Files): Promise<Added> {
-  const folder = await mkdtemp(join(tmpdir(), 'vitrine-add-'));
+  const folder = folderOfTest('add');
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);

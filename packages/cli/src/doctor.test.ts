@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createInferenceProxy } from '@vitrine/proxy';
@@ -11,6 +10,7 @@ import { offlineModel } from '@vitrine/proxy/offline';
 import { modelPrices } from '@vitrine/proxy/prices';
 import { describe, expect, it } from 'vitest';
 import { doctor, type DoctorOptions } from './doctor.ts';
+import { folderOfTest } from '../../../tests/folder-of-test.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const written = Date.parse(modelPrices.day);
@@ -48,7 +48,7 @@ async function saysOf(
 
 /** A folder with these files, and the packages of this repository unless it has its own. */
 async function application(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'vitrine-doctor-'));
+  const folder = folderOfTest('doctor');
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
@@ -85,7 +85,7 @@ describe('vitrine doctor', () => {
   });
 
   it('the doctor says so where nothing is installed, and finds no fault there', async () => {
-    const { code, outcomes } = await examined(await mkdtemp(join(tmpdir(), 'vitrine-doctor-')));
+    const { code, outcomes } = await examined(folderOfTest('doctor'));
     expect(outcomes.map(({ says }) => says).join('\n')).toContain('@vitrine/proxy is not installed in');
     expect(outcomes.filter(({ state }) => state === 'wrong')).toEqual([]);
     expect(code).toBe(0);

@@ -1,7 +1,6 @@
 import { execFile, type ExecFileException } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
@@ -11,6 +10,7 @@ import { createRecorder, exportTrace, localChannel, sessionHub, shareSessions } 
 import { scriptedInference } from '@vitrine/testing';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { folderOfTest } from '../../../tests/folder-of-test.ts';
 
 const source = ['--conditions=@vitrine/source'];
 const program = fileURLToPath(new URL('vitrine.ts', import.meta.url));
@@ -44,7 +44,7 @@ export const other = 1;
 
 /** A folder with the library, an agent file and a recorded run of that agent. */
 async function project(answer = 'It is 3'): Promise<{ readonly folder: string; readonly trace: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'vitrine-cli-'));
+  const folder = folderOfTest('cli');
   await symlink(
     fileURLToPath(new URL('../../../node_modules', import.meta.url)),
     join(folder, 'node_modules'),

@@ -1,12 +1,12 @@
 import { AgentState, defineAgent, runAgent } from '@vitrine/core';
 import { fakeTool, scriptedInference } from '@vitrine/testing';
 import fc from 'fast-check';
-import { mkdtemp, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { skillFiles } from './skill-files.ts';
 import { skillsPlugin } from './skills.ts';
+import { folderOfTest } from '../../../tests/folder-of-test.ts';
 
 const numRuns = Number(process.env['PROVE_RUNS'] ?? 60);
 const pdf =
@@ -136,7 +136,7 @@ describe('the plugin of skills', () => {
   });
 
   it('a folder on a server gives its files, and a link out of it nothing', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'skills-'));
+    const folder = folderOfTest('skills');
     await mkdir(join(folder, 'skills/pdf'), { recursive: true });
     await writeFile(join(folder, 'secret.md'), 'secret');
     await writeFile(join(folder, 'skills/pdf/SKILL.md'), pdf);

@@ -55,6 +55,9 @@ describe('a chat of one line', () => {
       </AgentProvider>,
     );
     await screen.findByRole('navigation', { name: 'Sessions' });
+    await say('Hello');
+    await screen.findByText('Yes.');
+    await screen.findByRole('button', { name: 'Hello' });
   });
 
   it('an application may keep the id of the open session', async () => {
