@@ -112,25 +112,26 @@ class CaseChecks {
     if (this.#list !== null) this.#server.ws.send('vitrine:cases', this.#list);
   }
 
-  /** Writes a case of the panel, under a name of letters, digits and hyphens. */
+  /** Writes a case of the panel, under a name of letters, digits and hyphens that no other case has. */
   async keep(kept: unknown): Promise<void> {
     const { name, file } = (kept ?? {}) as { readonly name?: unknown; readonly file?: unknown };
     if (typeof name !== 'string' || typeof file !== 'string' || file.length > mostKept) return;
-    const safe = name
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-      .slice(0, 60);
+    const letters = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-');
     const { at } = this.#place;
-    await mkdir(at, { recursive: true });
-    await writeFile(join(at, `${safe.replaceAll(/^-|-$/g, '') || 'case'}${ending}`), file);
-    this.checkSoon();
+    try {
+      await mkdir(at, { recursive: true });
+      await writeNew(join(at, letters.slice(0, 60).replaceAll(/^-|-$/g, '') || 'case'), file);
+      this.checkSoon();
+    } catch (error) {
+      this.#server.config.logger.warn(`Vitrine: A case cannot be kept in ${at}: ${messageOf(error)}`);
+    }
   }
 
   async #check(signal: AbortSignal): Promise<void> {
     const { module, name, at, calls } = this.#place;
-    const files = await readCases(at);
-    if (files.length === 0 || signal.aborted) return;
     try {
+      const files = await readCases(at);
+      if ((files.length === 0 && this.#list === null) || signal.aborted) return;
       const agent = (await this.#server.ssrLoadModule(module))[name] as unknown;
       if (agent === undefined) throw new Error(`It has no export ${JSON.stringify(name)}.`);
       const known = [agent, ...files.flat()];
@@ -174,6 +175,18 @@ async function checkOne(name: string, check: () => Promise<Omit<Checked, 'name'>
   } catch (error) {
     return { name, met: null, sentence: messageOf(error) };
   }
+}
+
+/** Writes a case beside those that exist. @throws Error when there are a thousand of its name */
+async function writeNew(path: string, file: string): Promise<void> {
+  for (let number = 1; number <= 1_000; number++) {
+    try {
+      return await writeFile(`${path}${number > 1 ? `-${number}` : ''}${ending}`, file, { flag: 'wx' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  throw new Error('1,000 cases have its name.');
 }
 
 /** The names and texts of the cases in a folder, which may not exist yet. */
