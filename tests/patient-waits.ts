@@ -5,5 +5,8 @@ import { vi } from 'vitest';
 const { waitFor } = vi;
 const patience = { timeout: 15_000 };
 
-vi.waitFor = (callback, options = {}) =>
+const waitPatiently: typeof waitFor = (callback, options = {}) =>
   waitFor(callback, typeof options === 'number' ? options : { ...patience, ...options });
+
+// The files of a worker share `vi`.
+if (waitFor.name !== waitPatiently.name) vi.waitFor = waitPatiently;

@@ -194,7 +194,7 @@ function httpStatuses(): ReadonlyMap<string, string> {
   ];
   for (const file of files) {
     const text = readFileSync(`${root}/packages/${file}`, 'utf8');
-    for (const [, status = '', name = ''] of text.matchAll(/status: (\d+),\s+code: '([\w-]+)'/g))
+    for (const [, status = '', name = ''] of text.matchAll(/\[(\d{3}), '([\w-]+)', '/g))
       found.set(name, found.get(name)?.includes(status) === false ? `${found.get(name)}, ${status}` : status);
   }
   return found;
