@@ -15,10 +15,7 @@ export const clientIdKey = 'agUiId';
 /** The id of the message of each result that a client has, by its call. */
 export type ResultIds = ReadonlyMap<string, string>;
 
-/**
- * The messages of a session as a client has them: with its own ids, with the step in flight, and with those of subagents
- * behind the call that began them.
- */
+/** The messages of a session with a client's ids, the step in flight, and subagents behind the call that began them. */
 export function clientMessages(state: AgentState, results: ResultIds): readonly AgUiMessage[] {
   const step = currentStep(state);
   // The messages of a step that waits are among those of the session already.

@@ -1,9 +1,6 @@
 import { equalJson, isPlainObject, type JsonObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 
-/**
- * Most operations of a patch, steps of a path, characters that any value may grow to, and copied entries of objects and
- * lists. A few small operations could double a value again and again.
- */
+/** Limits of a patch: a few small operations could double a value again and again. */
 const most = { operations: 10_000, steps: 100, size: 2 ** 20, copied: 1_000_000 };
 
 /** A list is copied as a block, an object key by key. */
@@ -12,10 +9,7 @@ const entriesAtOnce = 64;
 /** A value that a patch changes, its size, and the entries that were copied so far. */
 type Patching = { readonly value: JsonValue; readonly size: number; readonly copied: number };
 
-/**
- * The value after an RFC 6902 patch; null when the patch does not fit the value, which then stays as it is. It may grow
- * by the size of the patch, or to 1 MiB.
- */
+/** The value after an RFC 6902 patch, which may grow by the size of the patch or to 1 MiB; null for no fit. */
 export function patch(value: JsonValue, operations: unknown): { readonly value: JsonValue } | null {
   if (!Array.isArray(operations) || operations.length > most.operations) return null;
   let current: Patching = { value, size: sizeOf(value), copied: 0 };

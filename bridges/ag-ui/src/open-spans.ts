@@ -33,10 +33,7 @@ const mostLength = 4_000;
 /** The texts that stand for a run that has ended, and for spans that do not fit into a header. */
 const texts = { ended: 'end', unfit: 'unfit' } as const;
 
-/**
- * The texts, calls, steps and subagents that a client has open after the events that it was told. As text it is a part of
- * the id of an event, so that any process can go on behind it.
- */
+/** The spans that a client has open, and those that ended. As a part of an event's id, its text lets any process go on. */
 export class OpenSpans {
   #spans: readonly OpenSpan[] = [];
   /** The runs of the last subagents that have ended, which AG-UI allows to begin once. */

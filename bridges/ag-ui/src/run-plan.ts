@@ -150,10 +150,7 @@ export function planOf(
   };
 }
 
-/**
- * The message of the user that the client replaces, or wants to be answered again: ours behind the last one that both
- * have, when the client's list ends there.
- */
+/** The message that the client replaces, or wants to be answered again: ours behind the last one that both have. */
 function targetOf(
   ours: readonly AgUiMessage[],
   theirs: readonly Fields[],

@@ -273,10 +273,7 @@ function cancelledOutcome(isCurrent: boolean): Pick<RunFinished, 'outcome'> {
   return isCurrent ? { outcome: { type: 'cancelled' } } : {};
 }
 
-/**
- * Approvals are interrupts. The outputs that the client has to give end the run as usual, and are named for clients that
- * know 1.0: earlier ones refuse the field.
- */
+/** Approvals are interrupts. Outputs of the client end the run as usual; only clients of 1.0 know their names. */
 function waitingOutcome(state: AgentState, namesCalls: boolean): AgUiOutcome {
   const waiting = waitingCalls(state, null);
   const interrupts = waiting.filter(({ call }) => call.status === 'awaiting-approval').map(interruptOf);

@@ -4,9 +4,7 @@ import { type HubSource, type SessionHub, sessionHub } from '@vitrine/core/inter
 
 // The part of inspect that a page loads before the recorder.
 
-/**
- * A notification: the current readable sources, each with its state when listening began, or an event of one of them.
- */
+/** The current readable sources with their states when listening began, or an event of one of them. */
 type BufferedEvent =
   | { readonly sources: ReadonlyMap<HubSource, AgentState> }
   | { readonly source: HubSource; readonly event: AgentEvent; readonly stateAfter: AgentState };

@@ -242,10 +242,7 @@ function limitOf(agent: AgentDefinition): LlmConfig['settings'] {
   return limit === undefined ? {} : { maxOutputTokens: limit };
 }
 
-/**
- * The agent and its subagents without hooks that have effects, and with an output limit, which an own limit overrules.
- * `depth` is that of the agent.
- */
+/** The agents without hooks that have effects, and with an output limit, which an own one overrules. */
 export function forkedAgent(
   agent: AgentDefinition,
   maxOutputTokens = usualOutput,

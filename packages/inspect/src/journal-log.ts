@@ -38,10 +38,7 @@ type OpenPage = {
   bytes: number;
 };
 
-/**
- * Limits, and the facts of the time before: the number of events missed, the events dropped, and the runs that a store
- * keeps.
- */
+/** Limits, and facts of the time before: events missed and dropped, and the runs that a store keeps. */
 type JournalLogOptions = Partial<RecordLimits> &
   Partial<Pick<JournalRecord, 'missed' | 'stored' | 'dropped'>>;
 
@@ -128,10 +125,7 @@ function openPage(journalId: string, base: AgentState): OpenPage {
   return { journalId, base, events: [], steps: 0, bytes: 0 };
 }
 
-/**
- * True when the page ends. A step of the root begins a page, so that whole steps are dropped; a large step has several
- * pages.
- */
+/** True when the page ends: before a step of the root, so that whole steps are dropped, or when it is large. */
 function isPageFull({ events, bytes }: OpenPage, next: AgentEvent, limits: RecordLimits): boolean {
   if (events.length === 0) return false;
   if (next.type === 'step-start' && next.path.length === 0) return true;
@@ -153,10 +147,7 @@ function isTooMuch(size: Size, { maxEvents, maxSteps, maxBytes }: RecordLimits):
   return size.events > maxEvents || size.steps > maxSteps || size.bytes > maxBytes;
 }
 
-/**
- * Estimates the length of a value's JSON from the lengths of its texts and names, because writing the JSON of every event
- * is most of what a closed panel costs. Characters that JSON escapes count once.
- */
+/** Estimates the length of the JSON: writing that of every event is most of what a closed panel costs. */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value === 'number') return usualDigits;

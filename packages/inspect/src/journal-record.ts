@@ -91,10 +91,7 @@ function foldedTo(page: RecordedPage, at: number): AgentState {
   return states[at] ?? page.base;
 }
 
-/**
- * The record after the event at an index of `eventsOf(record)`; -1 is before the first. The last index gives the
- * record itself.
- */
+/** The record after the event at an index of `eventsOf(record)`; -1 is before the first one. */
 export function recordAt(record: JournalRecord, index: number): JournalRecord {
   let left = Math.max(-1, index) + 1;
   const pages = [];

@@ -127,9 +127,7 @@ type OpenedRun = {
   readonly until: number | null;
 };
 
-/**
- * The runs in the events and states of a record, oldest first. Events after the end of a run belong to the next one.
- */
+/** The runs of a record, oldest first. Events after the end of a run belong to the next one. */
 const openedRuns: (record: JournalRecord) => readonly OpenedRun[] = memoize(({ pages }) => {
   const opened: OpenedRun[] = [];
   const known = new Set<string>();

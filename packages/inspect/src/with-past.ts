@@ -38,9 +38,7 @@ export function withPast(
   return next;
 }
 
-/**
- * True when a state contains every event of another one, for each running agent: subagents have their own counters.
- */
+/** True when a state contains every event of another one, for each running agent by its own counter. */
 function hasSeenAllOf(state: AgentState, other: AgentState): boolean {
   const calls = other.execution?.currentStep?.toolExecutions ?? [];
   return (

@@ -19,10 +19,7 @@ const names: Readonly<Record<keyof InferenceProxyOptions, true>> = {
   onStreamEnd: true,
 };
 
-/**
- * Checks what compilers check, for JavaScript: a misspelt `authorize` would let everybody in.
- * @throws AgentError `agent-invalid` for an unknown option, for models that are none, and for prices that are none.
- */
+/** Checks for JavaScript what compilers check. @throws AgentError `agent-invalid` with the option that is wrong */
 export function checkOptions(options: InferenceProxyOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (Object.hasOwn(names, name) || value === undefined) continue;

@@ -69,10 +69,7 @@ function withModels(given: InferenceProxyOptions): SettledOptions {
   return { ...ofEnvironment, ...given, models: ofEnvironment.models };
 }
 
-/**
- * The route that a path names by its end, so that a proxy may be mounted under any path: `/api/v1/models` and
- * `/v1/models` are the same. Any other path is returned unchanged.
- */
+/** The route that a path names by its end, under whatever path the proxy is mounted. Any other path is unchanged. */
 export function routeOf(path: string): string {
   const known = /\/(?:v1\/inference(?:\/[^/]+)?|v1\/models|healthz|readyz|metrics)(?=\/?$)/;
   return known.exec(path)?.[0] ?? path;

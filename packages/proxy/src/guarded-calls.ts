@@ -35,10 +35,7 @@ type GuardedCaller = {
 
 /** The guard of the model calls that a server makes for its principals. */
 export type GuardedCalls = {
-  /**
-   * A client whose calls reserve the most that they may cost before they are made. A call above the quota is not made, and
-   * answers with the error `quota-exceeded`.
-   */
+  /** A client whose calls reserve the most that they may cost. One above the quota ends as `quota-exceeded`. */
   readonly client: (client: InferenceClient, caller: GuardedCaller) => InferenceClient;
   /** Counts the usage of a call that was made without a reservation. */
   readonly charge: (principal: string, usage: Usage) => void;
@@ -51,10 +48,7 @@ type AdmittedCall = {
   readonly expected: Usage;
 };
 
-/**
- * Puts the quota of cost of the proxy before the model calls of another package.
- * @throws AgentError `agent-invalid` for invalid quotas and limits
- */
+/** The quota of cost for the calls of another package. @throws AgentError `agent-invalid` for quotas and limits */
 export function guardedCalls(
   { cost, costOf }: Pick<QuotaOptions, 'cost' | 'costOf'>,
   given: Partial<AnswerLimits> = {},

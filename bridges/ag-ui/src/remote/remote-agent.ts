@@ -19,10 +19,7 @@ import { definePlugin } from '@vitrine/core/internal/features/define-plugin';
 /** Options of an agent over a backend: those of `defineAgent` except its model client. */
 export type RemoteAgentOptions = RemoteOptions & Omit<AgentInit, 'inference' | 'compileMessages'>;
 
-/**
- * An agent whose model is a backend. Its steps are steps of the run, and its tools appear as calls that ran elsewhere.
- * @throws AgentError `agent-invalid` as `defineAgent` does
- */
+/** An agent whose model is a backend. @throws AgentError `agent-invalid` as `defineAgent` does */
 export function remoteAgent(protocol: RemoteProtocol, options: RemoteAgentOptions): AgentDefinition {
   return agentOver(protocol, options, null);
 }

@@ -257,10 +257,7 @@ export class Backend {
     return result;
   }
 
-  /**
-   * Resolves with the subagent that a call has begun, or with its question when the run ends with one; null for neither.
-   * Answers to questions are sent before.
-   */
+  /** Sends answers. Resolves with the subagent that a call has begun, or a question at the end of the run, or null. */
   async delegate(
     { state, toolCallId: id, signal }: ToolContext,
     live: LiveState,

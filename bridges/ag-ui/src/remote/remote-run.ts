@@ -185,10 +185,7 @@ function settle({ fate, result }: CallEvents): void {
   result.resolve(null);
 }
 
-/**
- * A run whose events `read` gives to the lanes until it resolves, or `signal` is aborted. Its errors continue a sentence
- * about the backend.
- */
+/** A run whose events `read` gives to the lanes until it resolves. Its errors continue a sentence. */
 export function openRun(
   lanes: Lanes,
   read: (take: (event: RemoteEvent) => void, signal: AbortSignal) => Promise<void>,

@@ -49,10 +49,7 @@ const contents =
 /** Most characters of the texts and inputs of a step. What comes behind them is skipped and counted. */
 const mostCharacters = 4_000_000;
 
-/**
- * The translation of one step of a run. A step ends with the run, and before the first content behind the results of its
- * calls, as in a loop of our own.
- */
+/** The translation of one step, which ends with the run or before the first content behind the results of its calls. */
 export class RemoteStep {
   readonly #facts: RemoteRunFacts;
   readonly #open = new Map<string, { readonly name: string; readonly messageId: string; text: string }>();

@@ -8,10 +8,7 @@ import type { Target } from './targets.ts';
 /** The most characters of one text file, which are some 100,000 tokens. */
 const mostCharacters = 400_000;
 
-/**
- * A file as the target takes it: the file itself when it is among the accepted types, its text when it holds text, and
- * otherwise a sentence with its name. A file of `left` is only named.
- */
+/** A file as the target takes it, its text, or a sentence with its name. A file of `left` is only named. */
 export function fitFile(
   part: FilePart,
   { accepts, fetches }: Target,

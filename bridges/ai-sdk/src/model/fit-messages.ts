@@ -174,10 +174,7 @@ function fitPart(part: MessagePart, walk: Walk): readonly MessagePart[] {
   }
 }
 
-/**
- * True for a thought of this model. One that does not say its maker, as in older conversations, goes to a model that
- * refuses those of others only in the turn in progress, where it needs them.
- */
+/** True for a thought of this model; one without a maker counts in the turn in progress, where it is needed. */
 function isOfModel({ providerMetadata }: ReasoningPart, { target, model, isCurrent }: Walk): boolean {
   const maker = (providerMetadata?.[own] as { readonly model?: unknown } | undefined)?.model;
   return maker === undefined ? !target.bindsThoughts || isCurrent : maker === model;

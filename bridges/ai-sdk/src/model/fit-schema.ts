@@ -112,10 +112,7 @@ const holders = {
   named: ['properties', 'patternProperties', '$defs', 'definitions'],
 } satisfies Record<string, readonly string[]>;
 
-/**
- * A schema of JSON Schema 2020-12. Generators write older drafts, lists without `items`, and keywords with values that
- * they cannot have: these are translated, or left out where they say nothing.
- */
+/** A schema of JSON Schema 2020-12: older drafts and impossible keywords are translated or left out. */
 function validSchema(given: JsonValue | undefined, root: JsonObject, depth: number): JsonObject {
   if (!isPlainObject(given) || depth > deepest) return {};
   const schema = given as JsonObject;

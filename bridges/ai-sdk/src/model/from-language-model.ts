@@ -146,10 +146,7 @@ function ownNames(
   );
 }
 
-/**
- * Converts the reasoning level, which every provider package maps to its own options (`LanguageModelV4`; older
- * versions ignore it).
- */
+/** The reasoning level, which packages of `LanguageModelV4` map to their own options; older ones ignore it. */
 function reasoningOf(level: JsonValue | undefined): { reasoning?: string } {
   if (level === 'off') return { reasoning: 'none' };
   return level === 'low' || level === 'medium' || level === 'high' ? { reasoning: level } : {};

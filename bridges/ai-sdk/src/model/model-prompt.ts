@@ -95,10 +95,7 @@ function toResults(parts: readonly MessagePart[], isOld: boolean): ModelPart[] {
   });
 }
 
-/**
- * Converts a file. One that cannot be sent is replaced by its name: an address that only the page can read, or a blob
- * that was not read.
- */
+/** A file, or its name for an address that only the page can read and a blob that was not read. */
 function toFilePart(part: FilePart, isOld: boolean): ModelPart {
   const { mediaType, filename } = part;
   const data = fileData(part);

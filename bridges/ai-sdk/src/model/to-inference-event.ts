@@ -90,10 +90,7 @@ function toUsage({
   });
 }
 
-/**
- * The tokens of a provider's cache. Packages of compatible servers leave out what is written there, and all leave out
- * how long it is kept.
- */
+/** The tokens of a cache. Compatible servers leave out what is written, and all of them for how long. */
 function cachedTokens(
   counted: Extract<ModelStreamPart, { type: 'finish' }>['usage']['inputTokens'] = {},
   raw: object = {},

@@ -6,10 +6,7 @@ import { retryAfterIn, retryAfterOf } from '@vitrine/core/internal/model/retry-a
 
 type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
 
-/**
- * The used part of the AI SDK's APICallError. Its headers and address may hold secrets and are not passed on; of its
- * body see `sayingOf`.
- */
+/** The used part of the APICallError of the AI SDK. Its headers and address may hold secrets and are not passed on. */
 type CallError = {
   statusCode?: unknown;
   responseHeaders?: Record<string, string>;
@@ -261,10 +258,7 @@ function shortenSentence(sentence: string): string {
 
 declare const process: { env: { NODE_ENV?: string } };
 
-/**
- * True where `NODE_ENV` says development. Other servers, also those on a runtime that sets none, keep the provider's
- * sentences in their logs.
- */
+/** True in development. Other servers keep the provider's sentences in their logs. */
 function showsSentences(): boolean {
   try {
     return process.env.NODE_ENV === 'development';

@@ -71,10 +71,7 @@ export class ChatFacts {
   }
 }
 
-/**
- * A stream whose steps wait for what the server tells of their model calls. The chat itself does not wait. `begin` is
- * called when the stream of the run before has been taken.
- */
+/** A stream whose steps wait for the facts of their model calls. `begin` is called when the run before was taken. */
 export function streamWithFacts(
   session: ObservedSession,
   facts: ChatFacts,

@@ -81,10 +81,7 @@ const expectation: is.Check<Expectation> = (value, level) => {
   return found;
 };
 
-/**
- * Reads an expectation from unknown data.
- * @throws AgentError `question-invalid` for a value that is none, and for one that no run can meet.
- */
+/** Reads an expectation. @throws AgentError `question-invalid` for a value that is none, or that no run can meet */
 export function readExpectation(value: unknown): Expectation {
   const fault = expectation(value, 0);
   if (fault !== null) {

@@ -12,10 +12,7 @@ function logChoose(n: number, k: number): number {
   return whole - part - rest;
 }
 
-/**
- * Fisher's exact test, two-sided: the probability of counts at least as far apart as `met` of `count` and `wasMet` of
- * `wasCount` when both come from the same chance.
- */
+/** Fisher's exact test, two-sided: the probability of counts as far apart as these when both have the same chance. */
 export function fisher(met: number, count: number, wasMet: number, wasCount: number): number {
   const total = met + wasMet;
   const logWhole = logChoose(count + wasCount, total);

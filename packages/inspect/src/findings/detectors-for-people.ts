@@ -81,8 +81,5 @@ const fileMissing = defineDetector({
   }),
 });
 
-/**
- * The detectors of faults that the person who chats should know: a part of the answer, or of the question, is missing.
- * A chat loads only these.
- */
+/** The detectors of what a person who chats should know: a part of answer or question is missing. */
 export const detectorsForPeople: readonly Detector[] = [answerCut, answerBroken, fileMissing];

@@ -216,10 +216,7 @@ export const stateDetectors = [
   }),
 ];
 
-/**
- * The values of a difference, each with its own path: a write that makes or removes an object writes each value in it.
- * An object with too many values counts as one.
- */
+/** The values of a difference, each with its own path. An object with too many values counts as one. */
 function leavesOf(difference: Place): readonly { readonly path: Place['path']; readonly value: JsonValue }[] {
   const leaves: Place[] = [];
   const places = [difference];

@@ -3,11 +3,7 @@ import type { Detector } from './detector.ts';
 import { withDetectors } from './diagnose.ts';
 import { createDiagnosis } from './diagnosis.ts';
 
-/**
- * Makes the breakpoints of a session that wait for a finding take effect: pauses its run before the next call after such
- * a finding. The panel does this while it is open.
- * @returns The function that ends it.
- */
+/** Pauses a run before the next call after a finding that a breakpoint waits for. @returns the function that ends it */
 export function watchFindings(
   { journal, commands }: Pick<HubSource, 'journal' | 'commands'>,
   detectors?: readonly Detector[],

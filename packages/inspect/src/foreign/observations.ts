@@ -15,10 +15,7 @@ const sessions = new Map<string, ObservedSession>();
 /** The number of observers, which tells conversations without an id apart. */
 let observers = 0;
 
-/**
- * Gives an observer its watched conversations by their ids; null for one without. The function returns null when
- * watching fails.
- */
+/** Gives an observer its watched conversations by their ids; null when watching fails, or for one without. */
 export function createObservations(
   library: string,
   name: string,

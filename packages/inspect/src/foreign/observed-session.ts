@@ -47,10 +47,7 @@ type Child = {
 export class ObservedSession extends ObservedJournal {
   /** The agent that the person talks to. */
   readonly root: ObservedAgent;
-  /**
-   * The calls that wait for interrupts, by the ids of the interrupts. An interrupt that is about no call has one that
-   * only stands for it, whose result is the answer.
-   */
+  /** The calls that wait, by the ids of their interrupts. One without a call has a call that stands for it. */
   readonly interrupts = new Map<string, { readonly callIds: readonly string[]; readonly isCall: boolean }>();
   readonly #children = new Map<string, Child>();
   readonly #history = createHistory(() => this.messagesAt([]).map(({ id }) => id));
@@ -62,10 +59,7 @@ export class ObservedSession extends ObservedJournal {
     this.root = this.agentAt([]);
   }
 
-  /**
-   * Begins a run, or continues the one that waits when an answer to one of its calls is given. `messages` is the whole
-   * conversation, or null when it is not told.
-   */
+  /** Begins a run, or goes on with the one whose call is answered. `messages` is the conversation; null for unknown. */
   begin(messages: readonly ForeignMessage[] | null, answers: readonly ForeignAnswer[] = []): void {
     const { root } = this;
     if (this.#isRunning) {

@@ -19,10 +19,7 @@ export type ModelCallFacts = {
     readonly settings?: JsonObject;
     /** Default: `auto`. */
     readonly toolChoice?: ToolChoice;
-    /**
-     * The messages that were sent: those of the conversation as it holds them, and others. Default: the whole
-     * conversation.
-     */
+    /** The messages that were sent: those of the conversation, and others. Default: the whole conversation. */
     readonly messages?: readonly Message[];
   };
 };

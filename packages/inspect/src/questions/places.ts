@@ -28,10 +28,7 @@ export type AskedStep = AskedRun & {
   readonly ended: AgentState | null;
 };
 
-/**
- * The session of an id, the beginning of one, or a name; the one that changed last by default.
- * @throws AgentError `question-invalid` when there is none.
- */
+/** The session of an id, of its beginning or a name; else the last one. @throws AgentError `question-invalid` */
 export function sessionOf(sessions: readonly AskedSession[], wanted: string | undefined): AskedSession {
   const latest = (found: readonly AskedSession[]): AskedSession | undefined =>
     [...found].sort((a, b) => a.record.state.updatedAt - b.record.state.updatedAt).at(-1);
@@ -46,10 +43,7 @@ export function sessionOf(sessions: readonly AskedSession[], wanted: string | un
   throw invalid(`No session ${wanted === undefined ? 'is there' : `"${wanted}" was found`}. ${known}`);
 }
 
-/**
- * The run of a number; the last one by default.
- * @throws AgentError `question-invalid` when there is none.
- */
+/** The run of a number; else the last one. @throws AgentError `question-invalid` when there is none */
 export function runOf(
   sessions: readonly AskedSession[],
   {
@@ -91,10 +85,7 @@ export function agentAt(state: AgentState, agent: readonly string[]): AgentState
   return agentsOf(state).find((below) => below.agent.join('/') === agent.join('/'))?.state ?? null;
 }
 
-/**
- * The step of a number or an id. An id is searched in all agents of the run.
- * @throws AgentError `question-invalid` when there is none.
- */
+/** The step of a number, or of an id in any agent. @throws AgentError `question-invalid` when there is none */
 export function stepOf(
   sessions: readonly AskedSession[],
   where: {

@@ -14,10 +14,7 @@ import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 type WatchOptions = {
   /** The hub in which the sessions are announced. Default: that of this page, where its panel finds them. */
   readonly hub?: SessionHub;
-  /**
-   * Called once for each cause, with the reason why sessions of another page are not shown. Default: `reportError`,
-   * which the console shows.
-   */
+  /** Called once for each reason why sessions of another page are not shown. Default: `reportError`. */
   readonly onError?: (error: AgentError) => void;
 };
 
@@ -125,10 +122,7 @@ function report(error: AgentError): void {
 
 /** A session of another page in the hub of this one. */
 type WatchedSession = {
-  /**
-   * Applies new journals and events.
-   * @throws AgentError `state-invalid` or `state-version-unsupported` for an invalid journal
-   */
+  /** Applies new journals and events. @throws AgentError `state-invalid` or `state-version-unsupported` */
   readonly takeJournals: (message: Journals) => void;
   /** Applies events; false when they do not follow the last one here. */
   readonly takeEvents: (journalId: string, events: readonly AgentEvent[]) => boolean;

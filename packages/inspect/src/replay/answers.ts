@@ -59,10 +59,7 @@ export function recordedAnswers(
   };
 }
 
-/**
- * Rejects a model call of a hook that the recording does not hold: the recording breaks off before it, or the hook has
- * changed.
- */
+/** Rejects a model call of a hook that the recording does not hold. */
 function rejectUnrecorded(journal: ReplayJournal, { name, path, input }: Effect): Promise<never> {
   const found = { path: '', recorded: null, now: input };
   if (!journal.isOver) journal.diverge({ path }, `what hook ${JSON.stringify(name)} asks a model`, found);

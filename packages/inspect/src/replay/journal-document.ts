@@ -45,10 +45,7 @@ export function journalDocument(
 /** A journal that was read. */
 export type ReadJournal = { readonly base: AgentState; readonly events: readonly AgentChange[] };
 
-/**
- * Reads a journal document.
- * @throws AgentError `state-invalid` naming the path, `state-version-unsupported` for a newer version.
- */
+/** Reads a journal document. @throws AgentError `state-invalid` with the path, `state-version-unsupported` */
 export function readJournal({ format, base, events }: JournalDocument): ReadJournal {
   if (format !== journalFormat)
     throw errors.stateVersionUnsupported({

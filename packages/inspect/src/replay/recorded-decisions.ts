@@ -86,10 +86,7 @@ function hitAt(journal: ReplayJournal, { path }: Run, at: BreakAddress): number 
   return hit !== undefined && (at.point === 'tool' || journal.isNext(agent, hit)) ? hit : null;
 }
 
-/**
- * True for the end of a call whose step was cut short, so that it may never have begun. It has when a later call waited at
- * a breakpoint before.
- */
+/** True for the end of a call that a cut step may never have begun: no later call waited at a breakpoint. */
 function isCutShort(journal: ReplayJournal, { path }: Run, next: number): boolean {
   const event = journal.events[next];
   if (event?.type !== 'call-settle' || event.outcome !== 'interrupted') return false;

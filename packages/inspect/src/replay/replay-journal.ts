@@ -123,10 +123,7 @@ export class ReplayJournal {
     this.#releaseDue();
   }
 
-  /**
-   * Takes everything of others while nobody runs, up to the next start of a run. A recorded wait that the replay did not
-   * need is skipped.
-   */
+  /** Takes everything of others while nobody runs. A recorded wait that the replay did not need is skipped. */
   rest(): void {
     for (this.advance(); this.#isWait(this.place) && !needsRun(this.#journal.state()); this.advance())
       this.#skip(this.place);

@@ -28,10 +28,7 @@ export type ReplayOptions = {
   readonly isMasked?: boolean;
 };
 
-/**
- * Number of checks without progress before the next answer is given early. A busy machine may be late for one check;
- * pending work has finished by the next.
- */
+/** Checks without progress before the next answer is given early. A busy machine may be late for one of them. */
 const stalledLooks = 4;
 const lookMs = 15;
 

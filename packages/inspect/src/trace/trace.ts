@@ -177,10 +177,7 @@ function parseTrace(text: string): TraceDocument {
   };
 }
 
-/**
- * The knowledge of a source by the word of another page or a file. A fact is known only when it says `true`; sources that
- * say nothing of results told them all.
- */
+/** The knowledge of a source, as told: only `true` counts, and one that is silent about results told them all. */
 export function knowledgeIn(value: unknown): SourceKnowledge {
   const {
     prompt,

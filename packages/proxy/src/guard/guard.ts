@@ -78,10 +78,7 @@ export function modelsOf(
   return { models: allowed, defaultModel: allowed.includes(defaultModel) ? defaultModel : allowed[0] };
 }
 
-/**
- * Data that a request carries through the routes: the allowed hosts (null for all), its line in the log, and the
- * principal once it is known.
- */
+/** Data of a request: its allowed hosts (null for all), its line in the log, and its principal once it is known. */
 export type GuardEnv = {
   Bindings: { readonly allowedHosts: readonly string[] | null };
   Variables: { readonly line: RequestLine; readonly principal: Principal };
@@ -110,10 +107,7 @@ export const noTraces: MiddlewareHandler = async (context, next) => {
   headers.set('referrer-policy', 'no-referrer');
 };
 
-/**
- * Identifies the principal for the routes behind it and answers 401 when there is none. A sign-in that throws, or
- * returns anything but a principal, lets nobody in.
- */
+/** Identifies the principal, or answers 401. A sign-in that throws or returns no principal lets nobody in. */
 export function authenticate(authorize: Authorize = () => anyone): MiddlewareHandler<GuardEnv> {
   return async (context, next) => {
     let principal: Principal | null;

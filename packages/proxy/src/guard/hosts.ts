@@ -1,9 +1,6 @@
 import { type EnvRecord, listOf } from '../kit/env-record.ts';
 
-/**
- * Names of this machine. A page of any site can point its own name here (DNS rebinding) and then talk to the proxy as
- * one of its own pages. The Host header reveals such a name.
- */
+/** Names of this machine. Any other Host may be a name that a foreign page points here (DNS rebinding). */
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Addresses that stand for every address of a machine. */

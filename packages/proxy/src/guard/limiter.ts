@@ -38,10 +38,7 @@ export function stateOf(answer: unknown): LimiterState | null {
   return isState && typeof answer.msBeforeNext === 'number' ? (answer as LimiterState) : null;
 }
 
-/**
- * The limiter of a quota. @throws AgentError `agent-invalid` when its figures are no numbers above 0, or memory cannot
- * count for so long.
- */
+/** The limiter of a quota. @throws AgentError `agent-invalid` for figures that are none, or too long for memory */
 export function toLimiter(quota: Quota, name: string): Limiter {
   if ('consume' in quota) return quota;
   const { points, seconds } = quota;
@@ -106,10 +103,7 @@ export function memoryLimiter(points: number, seconds: number): Limiter {
 /** The longest wait for an answer of a limiter, in milliseconds. */
 const limiterMs = 2000;
 
-/**
- * The answer of a limiter. Rejects when the answer takes too long; a late answer goes to `onLate`, which returns points
- * that nobody waits for any more.
- */
+/** The answer of a limiter, in time. A late one goes to `onLate`, which returns points that nobody waits for. */
 export async function inTime<Value>(
   asked: Promise<Value>,
   onLate: (answer: PromiseSettledResult<Value>) => void,

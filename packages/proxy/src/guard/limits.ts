@@ -48,10 +48,7 @@ export const limitVariables: Readonly<Record<keyof RequestLimits, string>> = var
 
 const names = Object.keys(limitVariables) as (keyof RequestLimits)[];
 
-/**
- * Returns `limits` merged over those below them. @throws AgentError `agent-invalid` for a limit that is no number above
- * 0.
- */
+/** Limits merged over those below them. @throws AgentError `agent-invalid` for a limit that is no number above 0 */
 export function withLimits(
   limits: Partial<RequestLimits> = {},
   below: RequestLimits = defaultLimits,

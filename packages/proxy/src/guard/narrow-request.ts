@@ -31,9 +31,7 @@ function narrowPart(part: MessagePart, fields: MetadataFields): MessagePart {
   return kept === undefined ? rest : { ...rest, providerMetadata: kept };
 }
 
-/**
- * Settings with their defaults and a limit of output tokens: at most `most`, and `usual` without any other; null is none.
- */
+/** Settings with their defaults and at most `most` output tokens, or `usual` without any other limit; null is none. */
 export function narrowSettings(
   settings: JsonObject,
   defaults: JsonObject | undefined,

@@ -97,10 +97,7 @@ const others = [
   'VITRINE_PROXY_AUTHORIZATION',
 ];
 
-/**
- * Looks for unknown variables that begin with `VITRINE_`, because a misspelt limit would not apply.
- * @throws AgentError `agent-invalid` for the first of them, with the nearest name.
- */
+/** @throws AgentError `agent-invalid` for an unknown `VITRINE_` variable, with the nearest name: it would not apply */
 export function checkVariables(env: EnvRecord): void {
   const known = [...Object.values(limitVariables), ...Object.values(streamLimitVariables), ...others];
   for (const name of Object.keys(env)) {

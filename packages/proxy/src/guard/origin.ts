@@ -46,10 +46,7 @@ function isOrigin(text: string): boolean {
   return own !== 'null' && own === text;
 }
 
-/**
- * Lets pages of exactly these origins read the answers with cookies, and answers preflight requests. Any header is
- * allowed, because a page of an allowed origin is trusted.
- */
+/** Lets pages of exactly these origins read answers with cookies, with any header: such a page is trusted. */
 export function cors(
   allowedOrigins: readonly string[],
   { methods, headers }: { readonly methods: readonly string[]; readonly headers: readonly string[] },

@@ -41,10 +41,7 @@ type MostOfCall = { readonly model: string; readonly most: Usage };
 
 /** An admitted request, until it is settled. */
 export type Admission = {
-  /**
-   * Reserves the most that an answer may cost, of whichever of these models it comes. Returns a problem when too few
-   * points are left.
-   */
+  /** Reserves the most that any of these calls may cost. Returns a problem when too few points are left. */
   readonly reserve: (calls: readonly MostOfCall[]) => Promise<Problem | null>;
   /**
    * Frees the place and returns the unused points; null for an answer that did not begin. May be called twice.

@@ -60,10 +60,7 @@ const fileData = is.checkBy<string>(
   'has to be base64',
 );
 
-/**
- * The address is serialised as we parsed it. A provider with another parser therefore fetches from the host that
- * `checkFileUrls` has checked.
- */
+/** The address as we parsed it: a provider with another parser fetches from the host that was checked all the same. */
 const fileUrl = { check: is.text, decode: (url: string) => (URL.canParse(url) ? new URL(url).href : url) };
 
 // Parts are those of a stored message, without the fields that a client of core leaves out, and with stricter rules for

@@ -28,10 +28,7 @@ export function variablesOf<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, string>;
 }
 
-/**
- * The numbers of the given variables, by name. A variable that is not set is left out.
- * @throws AgentError `agent-invalid` for a variable that says something else.
- */
+/** The numbers of the variables that are set, by name. @throws AgentError `agent-invalid` for any other value */
 export function numbersFrom<Name extends string>(
   env: EnvRecord,
   variables: Readonly<Record<Name, string>>,

@@ -19,20 +19,14 @@ export type PostgresConnection = {
   readonly release: (destroy?: boolean) => void;
 };
 
-/**
- * Returns the prefix if it fits into table names, because names are put into statements unescaped.
- * @throws AgentError `agent-invalid` for one that is no plain name; `what` begins the sentence.
- */
+/** The prefix, which is put into statements unescaped. @throws AgentError `agent-invalid` for one that does not fit */
 export function checkPrefix(what: string, prefix: string): string {
   if (/^[a-z_][a-z0-9_]{0,30}$/.test(prefix)) return prefix;
   const message = `${what}: the prefix ${JSON.stringify(prefix)} is no name of small letters, digits and "_". Give one of at most 31 characters.`;
   throw wrongSetting(message);
 }
 
-/**
- * Runs the preparation of a database with the first call and waits for it in every call. After a failure, for example of
- * a database that was unreachable, the next call runs it again.
- */
+/** Runs the preparation of a database with the first call, and again with the next one after a failure. */
 export function untilPrepared(prepare: () => Promise<unknown>): () => Promise<void> {
   let preparing: Promise<unknown> | null = null;
   return async () => {

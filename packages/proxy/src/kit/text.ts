@@ -1,7 +1,4 @@
-/**
- * The few names most similar to the given one, nearest first. Names are left out where more than a part of the letters
- * differs, by default half of them.
- */
+/** The most similar names, nearest first, without those of which more than a part of the letters (half) differs. */
 export function nearestNames(name: string, names: readonly string[], most = 3, part = 1 / 2): string[] {
   return names
     .map((other) => ({ other, distance: distance(name, other) }))

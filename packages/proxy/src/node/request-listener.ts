@@ -16,10 +16,7 @@ export function requestListener(proxy: Pick<InferenceProxy, 'fetch'>): RequestLi
   };
 }
 
-/**
- * The route of a probe: `/healthz` or `/readyz` under any path, and `OPTIONS /`, which HAProxy asks by default. Null
- * for other requests. A preflight request names its origin and is no probe.
- */
+/** The route of a probe under any path, or of `OPTIONS /`, which HAProxy asks. Null for others and for preflights. */
 function probeOf({ method, url = '', headers }: IncomingMessage): '/healthz' | '/readyz' | null {
   if (method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS') return null;
   if (method === 'OPTIONS' && headers.origin === undefined && (url === '/' || url === '*')) return '/healthz';
@@ -28,10 +25,7 @@ function probeOf({ method, url = '', headers }: IncomingMessage): '/healthz' | '
   return found === undefined ? null : `/${found as 'healthz' | 'readyz'}`;
 }
 
-/**
- * Answers a probe. Balancers ask by address and with HTTP/1.0, so only the route counts: no Host header, no origin, no
- * sign-in.
- */
+/** Answers a probe by its route alone: balancers ask by address and with HTTP/1.0, without Host, origin and sign-in. */
 async function answerProbe(
   proxy: Pick<InferenceProxy, 'fetch'>,
   route: '/healthz' | '/readyz',

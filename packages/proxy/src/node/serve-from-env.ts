@@ -45,10 +45,7 @@ export type ProxyFromEnv = {
   readonly close: () => Promise<void>;
 };
 
-/**
- * The proxy of {@link serveFromEnv}, without an address.
- * @throws AgentError `agent-invalid` with a sentence for every value that means nothing.
- */
+/** The proxy of {@link serveFromEnv}, without an address. @throws AgentError `agent-invalid` as it does */
 export async function proxyFromEnv(
   env: EnvRecord,
   options: Partial<InferenceProxyOptions>,

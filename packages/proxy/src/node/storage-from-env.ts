@@ -92,10 +92,7 @@ async function overPostgres(address: string): Promise<SharedLog> {
   };
 }
 
-/**
- * The table of `RateLimiterPostgres`. A lock guards it, because PostgreSQL fails when two servers create one table at
- * once.
- */
+/** The table of `RateLimiterPostgres`, under a lock: PostgreSQL fails when two servers create a table at once. */
 const quotaTable = `
   SELECT pg_advisory_xact_lock(hashtext('vitrine_quotas'));
   CREATE TABLE IF NOT EXISTS vitrine_quotas (

@@ -135,10 +135,7 @@ const settingOf: Readonly<Record<string, 'apiKey' | 'baseURL'>> = {
   'upstream-unreachable': 'baseURL',
 };
 
-/**
- * The remedy for an error code: a sentence for the operator with provider, model and environment variable, where they
- * are known.
- */
+/** The remedy for an error code, with provider, model and environment variable where they are known. */
 function hintOf(code: string, model: Pick<ProxyModel, 'id' | 'provider'> | null): string {
   const variable = variableOf(code, model?.provider);
   const about = model === null ? {} : { provider: model.provider, model: model.id };

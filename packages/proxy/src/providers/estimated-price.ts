@@ -6,10 +6,7 @@ const parts = /^([a-z-]+:(?:claude|gpt|gemini|o(?=\d)))-?(.*)$/;
 
 type Family = { readonly brand: string; readonly words: string; readonly version: string };
 
-/**
- * The id of the newest listed model of a family, by its word: `anthropic:claude-sonnet-5-5` for `anthropic:sonnet`. Any
- * other id is returned unchanged.
- */
+/** The newest listed model of a family, as `anthropic:claude-sonnet-5-5` for `anthropic:sonnet`; else the id itself. */
 export function resolvedId(id: string): string {
   const [provider = '', word = ''] = id.split(':');
   // The list begins with the newest.

@@ -63,10 +63,7 @@ function nameIn(entry: unknown): string[] {
 /** Milliseconds after which a list is asked for again: after an answer, and after a failure. */
 const freshMs = { listed: 30_000, failed: 5000 };
 
-/**
- * Keeps the list of `ask`, which resolves with null when it fails. The first need waits; later ones get the known list,
- * and an old list is renewed meanwhile.
- */
+/** Keeps the list of `ask` (null when it fails). The first need waits; an old list is renewed while it is used. */
 export function keptList<Item>(
   ask: () => Promise<readonly Item[] | null>,
   now: () => number = Date.now,

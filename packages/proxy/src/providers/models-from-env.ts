@@ -198,10 +198,7 @@ function connect(provider: Provider, env: EnvRecord, fetch: typeof globalThis.fe
   return [{ provider, prefix, ask, client, reasoning: reasoningFrom(env) }];
 }
 
-/**
- * Refuses a key with a character that no header can hold, such as the ellipsis of a shortened one.
- * @throws AgentError `agent-invalid` with the place of the character, and without the key.
- */
+/** Refuses a key with a character that no header holds. @throws AgentError `agent-invalid` with its place */
 function checkKey(key: string, variable: string): void {
   const at = key.search(/[^\x20-\x7E]/);
   if (at < 0) return;
@@ -328,10 +325,7 @@ export function missingKey(env: EnvRecord): { readonly wanted: string; readonly 
   return { wanted: wanted.join(', '), found: found.map((sentence) => ` ${sentence}`).join('') };
 }
 
-/**
- * Says that the demo model answers, because no key is set.
- * @throws AgentError `agent-invalid` in production, where it would answer customers.
- */
+/** Says that the demo model answers. @throws AgentError `agent-invalid` in production, where customers would read it */
 function announceOffline(env: EnvRecord): void {
   const { wanted, found } = missingKey(env);
   const missing = `No key of a model provider is set. Looked for ${wanted}.${found}`;

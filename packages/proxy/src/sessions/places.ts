@@ -8,10 +8,7 @@ type Waiting = { readonly key: string; readonly amount: number; readonly go: () 
 /** The most waiting requests of one key and in all. */
 const maxWaiting = { key: 100, all: 1000 };
 
-/**
- * Creates a total capacity, of which one key gets a quarter. A request for more gets it when nothing else of that key
- * runs.
- */
+/** Creates a total capacity, of which a key gets a quarter. A larger request runs as the only one of its key. */
 function createPlaces(total: number) {
   const perKey = Math.max(1, total / 4);
   const used = new Map<string, number>();
@@ -50,10 +47,7 @@ function createPlaces(total: number) {
     };
   }
 
-  /**
-   * Waits for so much capacity and takes it. Returns the function that frees it, which may be called twice. Null when
-   * too many wait already, or when `signal` is aborted first.
-   */
+  /** Takes so much capacity and returns the function that frees it; null when too many wait, or `signal` aborts. */
   return async (key: string, amount: number, signal: AbortSignal): Promise<(() => void) | null> => {
     if (signal.aborted) return null;
     if (hasRoom(key, amount)) return takePlaces(key, amount);

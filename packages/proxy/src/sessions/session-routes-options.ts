@@ -69,10 +69,7 @@ const defaults: SessionLimits = {
   reads: 16,
 };
 
-/**
- * The limits with their defaults; Infinity is no limit.
- * @throws AgentError `agent-invalid` for a limit that is no number above 0. (Nothing is larger than NaN, so it would limit nothing.)
- */
+/** The limits with their defaults; Infinity is none. @throws AgentError `agent-invalid` for no number above 0 */
 export function sessionLimits(given: Partial<SessionLimits> = {}): SessionLimits {
   const names = Object.keys(defaults) as (keyof SessionLimits)[];
   const limits = names.map((name) => {

@@ -130,10 +130,7 @@ async function openBegun(
   return typeof reader === 'string' ? null : { id, reader };
 }
 
-/**
- * The id of a stream: a random UUID, or one that is derived from owner and idempotency key. Every process derives the
- * same id, and the log creates it only once.
- */
+/** A random UUID, or one that every process derives from owner and idempotency key. */
 async function streamId(ownerId: string | null, key: string | null): Promise<string> {
   if (key === null) return crypto.randomUUID();
   const bytes = (await sha256(JSON.stringify([ownerId, key]))).slice(0, 16);

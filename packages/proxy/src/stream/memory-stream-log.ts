@@ -91,10 +91,7 @@ class KeptStreams {
     else this.#remove(id);
   }
 
-  /**
-   * Removes ended streams over the limit. Readers of the newest still need its end; readers of another one lose it only
-   * when there is no other way.
-   */
+  /** Removes ended streams over the limit, unread ones first. Readers of the newest still need its end. */
   #makeRoom(newest: string): void {
     for (const takesRead of [false, true]) {
       for (const id of this.#finished) {

@@ -62,10 +62,7 @@ export async function readUpstream(
   }
 }
 
-/**
- * Reports, once, a wait that takes too long. It uses one timer for all waits, because one for each costs as much as an
- * event.
- */
+/** Reports, once, a wait that takes too long. One timer serves all waits: one for each costs as much as an event. */
 function watchSilence(onSilent: (limitMs: number) => void) {
   let since: number | null = null;
   let limit = 0;
@@ -127,9 +124,7 @@ export function createRoom(most: number) {
       isBound = value;
       look();
     },
-    /**
-     * Settles when the foremost reader is near enough, or the limit was lifted; null when there is nothing to wait for.
-     */
+    /** Settles when the foremost reader is near enough, or the limit was lifted; null for nothing to wait for. */
     free: (): Promise<void> | null => (isFree() ? null : new Promise((resolve) => (wake = resolve))),
     /** Lifts the limit for ever. */
     open(): void {

@@ -25,10 +25,7 @@ export type InferenceRun = {
   readonly stop: (reason: ErrorEvent) => void;
 };
 
-/**
- * One error for all streams: an abort without a reason creates an error with its stack each time, also when it was
- * aborted before.
- */
+/** One error for all streams: without a reason each abort would create one, with its stack. */
 const ended = new DOMException('The stream has ended.', 'AbortError');
 
 /** The most characters ahead of the foremost reader before the upstream must wait. */

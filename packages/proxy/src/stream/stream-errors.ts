@@ -11,10 +11,7 @@ const error = (code: string, message: string, retryable: boolean): ErrorEvent =>
   retryAfterMs: null,
 });
 
-/**
- * Last events that the proxy writes when the upstream does not end a stream. Errors may contain keys or addresses, so
- * they are left out.
- */
+/** Last events that the proxy writes itself. Errors may contain keys or addresses, so they are left out. */
 export const streamErrors = {
   callFailed: error('upstream-error', 'The model could not be called.', true),
   cancelled: error('stream-cancelled', 'The answer was stopped.', false),

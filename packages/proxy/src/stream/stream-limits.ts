@@ -65,10 +65,7 @@ export const streamLimitVariables: Readonly<Record<keyof StreamLimits, string>> 
 
 const names = Object.keys(streamLimitVariables) as (keyof StreamLimits)[];
 
-/**
- * The limits with their defaults; times of Infinity do not run out. @throws AgentError `agent-invalid` for a limit that
- * is no number from 0 on, and a lease of 0.
- */
+/** The limits with their defaults. @throws AgentError `agent-invalid` for no number from 0 on, and a lease of 0 */
 export function streamLimits(given: Partial<StreamLimits> = {}): StreamLimits {
   const limits = names.map((name) => {
     const value: unknown = given[name] ?? defaults[name];

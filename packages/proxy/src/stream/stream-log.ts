@@ -110,10 +110,7 @@ export function logLimits(given: StreamLogLimits): Required<StreamLogLimits> {
   return { finishedBytes, finishedMs: Math.min(finishedMs, longestTimerMs) };
 }
 
-/**
- * Time after which an abandoned stream without readers is removed: it was neither written to nor ended because its
- * process died.
- */
+/** Time after which an abandoned stream without readers is removed, because its process died. */
 export const forgottenAfterMs = 60 * 60_000;
 
 /** The approximate size of a page. */
@@ -130,16 +127,10 @@ export class StreamLogFailure extends Error {
   override readonly name = 'StreamLogFailure';
 }
 
-/**
- * The longest wait for an answer of a log, in milliseconds. A storage that hangs does not fail by itself: its client
- * keeps commands until the connection is closed.
- */
+/** The longest wait for a log in milliseconds. The client of a storage that hangs would keep its commands. */
 const answerMs = 4000;
 
-/**
- * Wraps a log so that its errors can be told from those of the proxy, which answers such a request with 503. A log that
- * does not answer in time has failed.
- */
+/** Wraps a log whose errors, and answers that take too long, become {@link StreamLogFailure}: 503 at the proxy. */
 export function withKnownFailures(log: StreamLog): StreamLog {
   return {
     create: (...asked) => askLog(() => log.create(...asked)),

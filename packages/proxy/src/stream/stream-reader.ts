@@ -27,10 +27,7 @@ type ReaderOptions = {
 /** The interval at which a waiting reader polls: a hint may be lost, and the writer may have died. */
 const lookMs = 1000;
 
-/**
- * Opens a reader, which counts from now on. A stream of another owner is `unknown`; `at-end` means that it has ended
- * and nothing follows the offset.
- */
+/** Opens a reader. A stream of another owner is `unknown`; `at-end`: it has ended and nothing follows the offset. */
 export async function openStreamReader(
   log: StreamLog,
   id: string,

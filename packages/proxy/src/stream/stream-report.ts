@@ -43,10 +43,7 @@ export type StreamReport = {
 export type StreamCount = {
   readonly note: (event: InferenceEvent, characters: number) => void;
   readonly characters: () => number;
-  /**
-   * The last event with its cost by the operator's price, for pages that have no price of their own. Tokens that the
-   * provider did not count have no cost: pages estimate them.
-   */
+  /** The last event with its cost by the operator's price. Tokens that nobody counted have none: pages guess them. */
   readonly withCost: (last: InferenceEvent) => InferenceEvent;
   /** @param how `thrown`: the error with which the client failed; null for none, and for a call that was ended here. */
   readonly report: (
@@ -119,10 +116,7 @@ function costOf({ cost, isEstimated }: Usage): Pick<Usage, 'cost' | 'isEstimated
 
 type ReportedUsage = Extract<InferenceEvent, { type: 'finish' }>['usage'];
 
-/**
- * The reported usage; null when the provider does not count. Many gateways report nothing, zeros, or only the input,
- * which would never use up a quota.
- */
+/** The reported usage. Null for gateways that report nothing, zeros, or only the input: it would use up no quota. */
 function countedUsage(reported: ReportedUsage | undefined, answered: number): Usage | null {
   if (reported === undefined) return null;
   const { inputTokens, outputTokens, totalTokens } = reported;

@@ -184,10 +184,7 @@ function look({ queue, deadMs, version }: EngineOptions, executor: Executor): { 
   return { stop: () => clearInterval(timer) };
 }
 
-/**
- * Queues the workflows again that a process ran which lives no more. Without its Conductor DBOS does so only for the id
- * of a process that starts, so this calls a function inside of the pinned version.
- */
+/** Queues again what dead processes ran. DBOS does so for its own id alone, so this calls inside the pinned version. */
 async function recoverOrphans(version: string, executor: Executor): Promise<void> {
   // In this order: a process joins before it runs anything.
   const running = await DBOS.listWorkflows({

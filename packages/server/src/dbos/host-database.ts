@@ -15,10 +15,7 @@ export type HostDatabase = ReturnType<typeof openHostDatabase>;
 /** The clock of the database in milliseconds, as an SQL expression. */
 export const now = '(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint)';
 
-/**
- * A wake-up stays until a run has ended without work left; its workflow is in the queue of DBOS. Numbers are never used
- * twice, so an epoch is higher than all before it.
- */
+/** A wake-up stays until a run has ended without work left. Numbers are never used twice, so epochs only grow. */
 export const tables = `
   CREATE TABLE IF NOT EXISTS vitrine_host_commands (
     n bigint GENERATED ALWAYS AS IDENTITY, owner text, agent text NOT NULL, session text, id text,
@@ -43,10 +40,7 @@ export const tables = `
 /** The tables whose rows have texts that change, and those that count the same always. */
 const counted = { texts: ['commands', 'effects'], rows: ['wakes', 'epochs'] };
 
-/**
- * Counts each row of a host for its owner, where the rows of sessions are counted. It is made behind the tables of the
- * sessions, and counts what was there before.
- */
+/** Counts each row of a host for its owner, where the rows of sessions are counted, and what was there before. */
 export const counting = `
   CREATE OR REPLACE FUNCTION vitrine_count_host_row() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE
     fixed boolean := TG_NARGS > 0; grown bigint := 0; whose text; BEGIN
@@ -77,10 +71,7 @@ function countingOf(name: string, changes: string, fixed: string): string {
 /** The pause before a lock is asked for again, in milliseconds. */
 const lockMs = 100;
 
-/**
- * Opens connections to a database. A transaction that is left open for `idleMs` is ended by the database, and the locks
- * of a process that was stopped in it.
- */
+/** Opens connections. The database ends a transaction, and its locks, that a stopped process leaves for `idleMs`. */
 export function openPool(url: string, name: string, idleMs: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -136,10 +127,7 @@ export function openHostDatabase(url: string, name: string, idleMs: number) {
           ),
         ),
       ),
-    /**
-     * Runs a query with one value, if an epoch has not ended, in one transaction and one round trip. Resolves with its row,
-     * and with null for an epoch that has ended.
-     */
+    /** Runs a query with one value if an epoch goes on, in one transaction; else resolves with null. */
     async inEpoch(epoch: number, sql: string, values: readonly unknown[]): Promise<Row | null> {
       // The row stays locked until the value is written, so that nobody ends the epoch meanwhile.
       const goesOn = `SELECT FROM vitrine_host_epochs WHERE epoch = $${values.length + 1} AND NOT has_ended FOR SHARE`;

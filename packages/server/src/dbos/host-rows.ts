@@ -16,10 +16,7 @@ export async function forget({ change }: HostDatabase, owner: string, sessionId:
   });
 }
 
-/**
- * The usage of an owner, for a command in this transaction: a session counts that is stored, and one that waiting commands
- * begin. Until its end no other transaction changes the counts of the owner.
- */
+/** The usage of an owner in this transaction, with sessions that waiting commands begin. It stays until its end. */
 async function usageFor(
   rows: Rows,
   { owner, sessionId }: SessionAddress,
@@ -45,10 +42,7 @@ async function usageFor(
   };
 }
 
-/**
- * Keeps a command. False for a command that was kept before.
- * @throws AgentError where the limits of its owner do not let it in
- */
+/** Keeps a command; false for a known one. @throws AgentError where the limits of its owner do not let it in */
 export async function keepCommand(
   rows: Rows,
   address: SessionAddress,
@@ -113,16 +107,10 @@ export async function handWake(rows: Rows, n: number, { workflow, version }: Wak
   return (await rows(sql, [n, workflow, version])).length > 0;
 }
 
-/**
- * The taking of a wake-up: a new epoch with the number of runs before it whose process died with them, or the
- * milliseconds until it may be taken.
- */
+/** A new epoch with the runs before it whose process died with them, or the milliseconds until it may be taken. */
 export type Taken = { readonly epoch: number; readonly deaths: number } | { readonly waitMs: number };
 
-/**
- * Begins an epoch for a wake-up, which ends the epoch before, and takes all that are due. A session with more than
- * `deaths` deaths waits for a second. Null for a wake-up that was served.
- */
+/** Begins an epoch for a wake-up, in place of the one before; more than `deaths` wait. Null for a served one. */
 export function takeWake(
   { change }: HostDatabase,
   address: SessionAddress,
@@ -181,10 +169,7 @@ export async function endEpoch(rows: Rows, epoch: number): Promise<boolean> {
   return ended.length > 0;
 }
 
-/**
- * Ends the epoch of a run that has nothing left to do, and removes the wake-ups that it has served: those that it took,
- * and those of commands since then when no command is left.
- */
+/** Ends the epoch of a run, and removes the wake-ups that it took, and those of commands when none is left. */
 export async function settleWakes(
   { change }: HostDatabase,
   address: SessionAddress,

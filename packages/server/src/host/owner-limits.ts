@@ -8,10 +8,7 @@ const mebibyte = 1024 * 1024;
 
 export const defaultOwnerLimits: OwnerLimits = { sessions: 1000, bytes: 256 * mebibyte };
 
-/**
- * The bytes above the limit that runs and commands which make nothing may take, so that a person without room can stop,
- * answer and delete.
- */
+/** Bytes above the limit for runs, and for commands by which a person without room stops, answers and deletes. */
 const reserveBytes = 32 * mebibyte;
 
 /** Bytes that each row counts beside its texts, as those of sessions do. */
@@ -43,10 +40,7 @@ export type OwnerUsage = {
   readonly bytes: number;
 };
 
-/**
- * The reason why a command of so many bytes is not kept; null for one that is.
- * Only `send` makes a session, so that no other command leaves rows of a session that nobody can list.
- */
+/** The reason why a command is not kept; null for one that is. Only `send` makes a session, so that all are listed. */
 export function refusalOf(
   { type, size }: { readonly type: string; readonly size: number },
   { isThere, sessions, bytes }: OwnerUsage,

@@ -128,10 +128,7 @@ export const maxEpochs = 50;
 
 /** The number of processes that die with a session, one run after the other, before it is ended as failed. */
 export const defaultDeaths = 3;
-/**
- * The milliseconds after which the earlier deaths of a run that goes on are forgotten. A run that is begun again goes on
- * where it was stored, so one that kills its process does it soon.
- */
+/** Milliseconds after which the earlier deaths of a run are forgotten: one that kills its process does it soon. */
 export const probationMs = 30_000;
 
 /** The treatment of a session whose last runs died with their process. */
@@ -140,10 +137,7 @@ export function verdictOf(deaths: number, mostDeaths: number): Lease['verdict'] 
   return deaths < mostDeaths + 2 ? 'fail' : 'refuse';
 }
 
-/**
- * True for a session that would be failed after one more death. A process runs one of them at a time, so that a death
- * is the fault of that session and not of others beside it.
- */
+/** True for a session that would be failed after one more death. It runs as the only such one of its process. */
 export function isSuspect(deaths: number, mostDeaths: number): boolean {
   return deaths >= mostDeaths - 1;
 }

@@ -132,10 +132,7 @@ async function listSessions(
 /** The sessions about which `access` is asked at once. */
 const portionSize = 50;
 
-/**
- * The page of a list with the sessions that a principal may see. The others are neither counted nor searched, and no cursor
- * names them: it would tell when they were used and, with words, what was said there.
- */
+/** The sessions of a list that a principal may see. Others are not counted or searched, nor named by a cursor. */
 async function listVisible(
   sessions: SessionStore,
   { limit = Infinity, search, ...filters }: NonNullable<Parameters<SessionStore['list']>[0]>,

@@ -94,10 +94,7 @@ export async function bridgeRoute(
 const frameOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 const cutMessage =
   'The server has ended this stream, and the run goes on without it. Ask again for the rest.';
-/**
- * The last event of a stream that this server ends before its run, such as when it stops. Without one a client takes the
- * answer for a whole one; an id would move its place.
- */
+/** The last event of a stream that ends before its run: without one a client takes the answer for a whole one. */
 const cutEvents: Readonly<Record<BridgeAddress['kind'], string>> = {
   'ag-ui': frameOf({ type: 'RUN_ERROR', code: 'stream-incomplete', message: cutMessage }),
   chat: frameOf({ type: 'error', errorText: cutMessage }),

@@ -58,10 +58,7 @@ const debugAction = z.discriminatedUnion('type', [
 const amount = z.number().nonnegative();
 const model = { model: name.optional() };
 
-/**
- * The closed list of commands that travel. Functions do not, so `update` is not among them; `dispose` and
- * `resolve-conflict` are for the session in one place.
- */
+/** The closed list of commands that travel. Those with functions do not, nor those of the session in one place. */
 const commandShape = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('send'),

@@ -41,10 +41,7 @@ async function summaryOf(
   return refuse(kind === 'deleted' ? serverProblems.deletedSession : serverProblems.unknownSession);
 }
 
-/**
- * The stored past for the panel of a device that came later: snapshot, events behind it, and earlier runs. Null for a
- * session that is not stored yet: the console of a browser would show a 404 as an error.
- */
+/** The stored past for a panel that came later. Null before a session is stored: consoles show a 404 as an error. */
 async function pastOf(
   { refuse, principal }: GuardedRequest,
   { address, kind }: AskedSession,
@@ -63,10 +60,7 @@ async function findSummary(
   return kind === 'new' ? null : summaryIn(host.sessions(address.owner), address.sessionId);
 }
 
-/**
- * Answers whether there is a session: a list of it, or an empty one. A page asks that before it moves a session here, and
- * the console of a browser would show a 404 as an error.
- */
+/** A list of the session, or an empty one, for a page that moves a session here: consoles show a 404 as an error. */
 export async function listOne(
   { refuse }: GuardedRequest,
   found: AskedSession | null,
@@ -101,10 +95,7 @@ async function keepOrNot(
   return new Response(null, { status: 204 });
 }
 
-/**
- * Deletes a session. One that no change can be written of goes at once: a full disk, an owner without room, a session that
- * cannot be read, and one of which only a waiting command is kept.
- */
+/** Deletes a session. One of which no change can be written, as on a full disk, goes at once. */
 async function deleteOrErase(sessions: SessionStore, id: string): Promise<void> {
   try {
     await deleteSession(sessions, id);
@@ -114,10 +105,7 @@ async function deleteOrErase(sessions: SessionStore, id: string): Promise<void> 
   }
 }
 
-/**
- * Takes a session that a page moves here, and goes on with its run. It may hold anything that the page could have
- * approved, so it needs that right too.
- */
+/** Takes a session that a page moves here. It may hold what the page has approved, so it needs that right too. */
 async function takeSession(
   { readJson, refuse, principal }: GuardedRequest,
   { address, agent, kind }: AskedSession,

@@ -69,10 +69,7 @@ export function storedBehind(load: SessionLoad | null, from: Before['from']): Be
   return { from, at: { journalId, record: records }, records: tail.slice(start) };
 }
 
-/**
- * Writes a message of a runner as text, with the epoch of its lease in place of its own term, which follows a clock. The
- * server sends it only to whom it is for. Only a follower who `inspects` gets the prompts in it.
- */
+/** A message of a runner as text, with the epoch of its lease as its term, and the prompts for who `inspects`. */
 export function runnerText(message: RunnerMessage, epoch: number, inspects: boolean): string {
   const given = { ...message, term: epoch };
   const to = 'to' in given ? { to: null } : {};

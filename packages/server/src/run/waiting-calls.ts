@@ -113,10 +113,7 @@ const unknown = new Error('These calls were not told.');
 /** The end of a wait for a person: its time in milliseconds since 1970, and the reason to give. */
 export type WaitEnd = { readonly at: number; readonly reason: string };
 
-/**
- * The end of the wait that a run is in: its deadline, or the time for approvals; null for one without end, and at a
- * breakpoint.
- */
+/** The end of a run's wait: its deadline, or the time for approvals; null for none, and at a breakpoint. */
 export function waitEndOf(state: AgentState, approvalMs: number): WaitEnd | null {
   const { execution } = state;
   const since = execution?.waitingSince ?? null;
@@ -131,10 +128,7 @@ export function waitEndOf(state: AgentState, approvalMs: number): WaitEnd | null
   return { at, reason: `Nobody answered ${limit}.` };
 }
 
-/**
- * Ends a wait: rejects the calls that ask for approval. A call that waits for an output cannot be answered, so the run is
- * stopped then.
- */
+/** Rejects the calls that ask for approval. A run that waits for an output, which nobody gives, is stopped. */
 export async function endWait(session: AgentSession, { reason }: WaitEnd): Promise<void> {
   const waiting = openCalls(session.store.getState().state).filter(isWaiting);
   const rejection = { approved: false, reason } as const;

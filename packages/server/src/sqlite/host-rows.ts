@@ -4,10 +4,7 @@ import { maxEpochs, type PendingCommand, type SessionAddress } from '../host/ses
 import { mostBytesFor, type OwnerLimits, refusalOf, rowBytes } from '../host/owner-limits.ts';
 import { type HostTables, now } from './host-tables.ts';
 
-/**
- * The bookkeeping of runs does not wait for the disk. The next write of the session syncs it, before its model is called; after
- * a power cut the end of a run may be missing, and the session is run once more, with nothing to do.
- */
+/** The next write of a session syncs it. After a power cut a run may be repeated, with nothing to do. */
 const unsynced = { isSynced: false } as const;
 
 /** Removes all rows of a session. */
@@ -33,10 +30,7 @@ const sessionsOf = `(coalesce((SELECT sessions FROM usage WHERE owner = ?1), 0)
 
 const bytesOf = '(coalesce((SELECT bytes FROM usage WHERE owner = ?1), 0))';
 
-/**
- * Keeps a command for a time, at the earliest for now, and its wake-up. False for a command that was kept before.
- * @throws AgentError where the limits of its owner do not let it in; nothing has changed then
- */
+/** Keeps a command and its wake-up; false for a known one. @throws AgentError where its owner has no room */
 export async function keepCommand(
   { change }: HostTables,
   { owner, agent, sessionId }: SessionAddress,
@@ -160,10 +154,7 @@ export async function noteStart(
 /** The wake-ups that a run serves: those up to a number that were due at a time, in milliseconds. */
 export type ServedWakes = { readonly last: number; readonly due: number };
 
-/**
- * Removes the wake-ups that a run has served, and those of commands when no command is left. One for a time that had not
- * come when the run began stays.
- */
+/** Removes the wake-ups that were due when a run began, and those of commands when none is left. */
 export async function settleWakes(
   { change }: HostTables,
   address: SessionAddress,

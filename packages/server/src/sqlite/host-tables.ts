@@ -3,10 +3,7 @@ import { AgentError } from '@vitrine/core';
 import { inStorage, rowBytes } from '../host/owner-limits.ts';
 import type { SqliteRow, SqliteSessions } from '@vitrine/proxy/sqlite';
 
-/**
- * The tables of a host, beside those of the sessions in one file. Only the thread of the sessions writes: a second writer
- * would wait for its lock, and the whole server with it.
- */
+/** The tables of a host in the file of the sessions, whose thread alone writes: another writer would block both. */
 export type HostTables = {
   /** Reads rows at once: in the write-ahead log no reader waits for a writer. */
   readonly all: (sql: string, ...values: SQLInputValue[]) => readonly SqliteRow[];
@@ -18,10 +15,7 @@ export type HostTables = {
 /** The clock of the database in milliseconds, as an SQL expression. */
 export const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 
-/**
- * A wake-up stays until a run has ended without work left, so a killed process loses none. Numbers are never used twice,
- * so an epoch is higher than all before it.
- */
+/** A wake-up stays until a run has ended without work left. Numbers are never used twice, so epochs only grow. */
 const tables = `
   CREATE TABLE IF NOT EXISTS host_commands (
     n INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL,

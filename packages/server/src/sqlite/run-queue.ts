@@ -157,10 +157,7 @@ function createBeginnings(begin: (address: SessionAddress) => void) {
   };
 }
 
-/**
- * Calls the function with a lease. The wake-ups stay when it rejects, so the session runs again.
- * @returns false when it has failed
- */
+/** Calls the function with a lease. False when it rejects: its wake-ups stay, and the session runs again. */
 async function isServed(
   { tables, sessions, mostDeaths }: QueueOptions,
   call: RunSession,

@@ -39,10 +39,7 @@ const firstSteps: readonly Rule[] = [
 /** Rules for the results of tools. */
 const nextSteps: readonly Rule[] = [drawTable, saveFindings];
 
-/**
- * Chooses the reply by simple rules over the messages, the results of tools and the available tools. It knows no
- * particular agent.
- */
+/** Chooses the reply by simple rules over messages, results and tools. It knows no particular agent. */
 export function decide(request: InferenceRequest): Reply {
   const conversation = readConversation(request);
   const { results, news, turn } = conversation;

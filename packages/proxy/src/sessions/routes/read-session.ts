@@ -101,9 +101,7 @@ async function nextPage(pages: RowPages, id: string, at: SessionCursor): Promise
   return page;
 }
 
-/**
- * `POST /v1/sessions/:id/rows` with `{ names }`: the texts of those rows, archived ones included. It changes nothing.
- */
+/** `POST /v1/sessions/:id/rows` with `{ names }`: the texts of those rows, archived ones included. */
 export function postSessionRows(limits: SessionLimits): Handler<SessionsEnv, '/v1/sessions/:id/rows'> {
   return async (context) => {
     const read = await readSessionBody(context.req.raw, sessionBodies.rows, limits);
@@ -144,10 +142,7 @@ function* textPieces(text: string): Iterable<string> {
   yield '"';
 }
 
-/**
- * A JSON body that is generated while it is read, in pieces of about 64 KiB. It holds one piece and its source at a
- * time. An error breaks the answer off.
- */
+/** A JSON body in pieces of about 64 KiB, generated while it is read. An error breaks the answer off. */
 function jsonBody(parts: AsyncGenerator<Iterable<string>, void>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let part: Iterator<string> | null = null;

@@ -22,10 +22,7 @@ export const getFile: Handler<SessionsEnv, '/v1/sessions/files/:hash{[0-9a-f]+}'
   });
 };
 
-/**
- * `PUT /v1/sessions/:id/files/:hash` with the bytes of that SHA-256: keeps a file for a message that the session will
- * hold. `X-File-Type` is its type, percent-encoded.
- */
+/** `PUT /v1/sessions/:id/files/:hash`: keeps a file for a coming message. `X-File-Type` is percent-encoded. */
 export function putSessionFile(limits: SessionLimits): Handler<SessionsEnv, '/v1/sessions/:id/files/:hash'> {
   return async (context) => {
     const { blobs } = context.get('rows');

@@ -26,10 +26,7 @@ export function putSession(limits: SessionLimits): Handler<SessionsEnv, '/v1/ses
   };
 }
 
-/**
- * `POST /v1/sessions/:id/records` with `{ record, head, isStrict, put, drop, blobs }`: a small write on the version in
- * `If-Match`.
- */
+/** `POST /v1/sessions/:id/records` with a write of {@link sessionBodies}: a small one on the version in `If-Match`. */
 export function postSessionRecords(limits: SessionLimits): Handler<SessionsEnv, '/v1/sessions/:id/records'> {
   return async (context) => {
     const rows = context.get('rows');
@@ -68,10 +65,7 @@ async function writeAnswer(context: Context<SessionsEnv>, id: string, isWritten:
   return refuse(context, conflictWith(id, await context.get('rows').head(id)));
 }
 
-/**
- * The problem of a head that is stored before so many records: too large or damaged. Null for a valid one, and for one
- * of a newer page.
- */
+/** The problem of a head before so many records: too large or damaged. Null for a valid one and one of a newer page. */
 function checkHead(
   id: string,
   { text, records }: StoredHead,
@@ -91,10 +85,7 @@ function checkHead(
 /** The stored version that a write is based on, or the reason why it is refused. */
 type Condition = { readonly expected: StoredHead | null } | { readonly problem: Problem };
 
-/**
- * Compares the expected version of a request (`If-Match`, `If-None-Match: *`) with the stored one. The write compares
- * again and must find the version that is returned here.
- */
+/** The stored version that `If-Match` or `If-None-Match: *` expects. The write compares again. */
 function storedCondition(headers: Headers, id: string, stored: StoredHead | null): Condition {
   const match = headers.get('if-match');
   if (match === null && headers.get('if-none-match') !== '*') return { problem: sessionProblems.noCondition };

@@ -100,10 +100,7 @@ function transactionsOf(database: DatabaseSync, reserve: Reserve) {
     },
     /** True within a transaction. */
     isWriting: (): boolean => database.isTransaction,
-    /**
-     * Runs calls of `read` and `write` in one transaction, which waits for the disk once. A change that throws is undone by
-     * itself. @returns false when the transaction failed, and nothing was written
-     */
+    /** Runs calls in one transaction. A change that throws is undone. @returns false when nothing was written */
     together(calls: readonly (() => void)[]): boolean {
       try {
         database.exec('BEGIN IMMEDIATE');
@@ -120,10 +117,7 @@ function transactionsOf(database: DatabaseSync, reserve: Reserve) {
     },
     /** Moves the log into the file. @throws Error when the disk is full. */
     checkpoint: (): void => void database.prepare('PRAGMA wal_checkpoint(PASSIVE)').all(),
-    /**
-     * Empties the write-ahead log, which would otherwise keep deleted data. While another process reads, a later call
-     * does it.
-     */
+    /** Empties the write-ahead log of deleted data. While another process reads, a later call does it. */
     emptyLog: (): void => void database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all(),
     close(): void {
       if (database.isOpen) database.close();
@@ -195,10 +189,7 @@ export function tablesSince(version: number): string {
   return versions.slice(version).join('');
 }
 
-/**
- * A file beside the database that reserves disk space, so that something can be deleted when the disk is full: SQLite
- * writes erased pages into its log first.
- */
+/** A file beside the database that reserves space to delete on a full disk: SQLite writes erased pages into its log. */
 type Reserve = {
   /** Makes the file large enough to erase a write of so many bytes. @throws Error when the disk is full. */
   readonly grow: (bytes: number) => void;

@@ -132,10 +132,7 @@ type StartWorker = (missing: string) => Promise<Worker>;
 
 type Waiting = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void };
 
-/**
- * Opens a database in a thread for all databases of this process. The first database starts it; it does not keep the
- * process alive.
- */
+/** Opens a database in the one thread of this process, which the first one starts. */
 type OpenInThread = (path: string) => SqliteThread;
 
 const missing =

@@ -175,10 +175,7 @@ function sameHead(stored: StoredHead | null, expected: StoredHead | null): boole
   return stored?.text === expected?.text && stored?.records === expected?.records;
 }
 
-/**
- * Milliseconds that an uploaded file may wait for its message. The next upload of anybody removes older ones, which a
- * page left that died in between.
- */
+/** Milliseconds that an uploaded file waits for its message. The next upload of anybody removes older ones. */
 const graceMs = 24 * 60 * 60 * 1000;
 
 /** A file that no session holds any more; its bytes are erased after the transaction that released it. */
@@ -227,10 +224,7 @@ function holdFiles({ run }: SqliteQueries, owner: string, id: string, hashes: re
   for (const hash of hashes) run(sql, owner, hash, id);
 }
 
-/**
- * Sets the files that a session holds, except for uploads that still wait for their message; `null` releases all.
- * @returns The files that nobody holds any more.
- */
+/** Sets the files that a session holds, waiting uploads aside; null for none. @returns those that nobody holds */
 function holdOnlyFiles(
   queries: SqliteQueries,
   owner: string,
@@ -292,10 +286,7 @@ function letGo({ run, all }: SqliteQueries, owner: string, id: string, hash: str
 /** The change of an owner's stored data by a write. */
 type UsageChange = { readonly sessions: number; readonly bytes: number };
 
-/**
- * Counts a change in its transaction.
- * @throws SessionQuotaError when it keeps more than before and more than the limits allow.
- */
+/** Counts a change in its transaction. @throws SessionQuotaError for more than before and more than the limits */
 function countUsage(
   { all }: SqliteQueries,
   owner: string,
