@@ -17,7 +17,7 @@ const charactersByTable = fileURLToPath(new URL(`node_modules/${characters}/inde
 const patientQueries = fileURLToPath(new URL('tests/patient-queries.ts', import.meta.url));
 const fixedSeeds = fileURLToPath(new URL('tests/fixed-seeds.ts', import.meta.url));
 const patientWaits = fileURLToPath(new URL('tests/patient-waits.ts', import.meta.url));
-const ownHub = fileURLToPath(new URL('tests/own-hub.ts', import.meta.url));
+const freshFile = fileURLToPath(new URL('tests/fresh-file.ts', import.meta.url));
 // On a shared machine a browser or a server may stall for longer than a test waits; CI plays such a test once more. A test
 // that is wrong fails twice, because its seeds are fixed.
 const retry = process.env['CI'] === undefined ? 0 : 1;
@@ -70,7 +70,7 @@ export default defineConfig({
           environment: 'node',
           isolate: false,
           retry,
-          setupFiles: [fixedSeeds, patientWaits, ownHub],
+          setupFiles: [fixedSeeds, patientWaits, freshFile],
           include: [
             'packages/{core,persist,inspect,testing,messages,plugins,proxy,server,create-vitrine,cli}/src/**/*.test.ts',
             'bridges/*/src/**/*.test.ts',
@@ -91,7 +91,7 @@ export default defineConfig({
           name: 'dom',
           environment: 'jsdom',
           isolate: false,
-          setupFiles: [fixedSeeds, patientQueries, patientWaits, ownHub],
+          setupFiles: [fixedSeeds, patientQueries, patientWaits, freshFile],
           include: [
             'packages/{react,devtools}/src/**/*.test.{ts,tsx}',
             'packages/plugins/src/**/*.test.tsx',
