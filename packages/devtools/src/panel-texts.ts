@@ -113,8 +113,9 @@ export const panelTexts = {
     cached: (cached: number, paid: number | null): string =>
       `cached ${Math.round(cached * 100)} %${paid === null ? '' : `, input paid as ${Math.round(paid * 100)} %`}`,
     costUnknown: 'cost unknown',
-    sessionTitle: (cost: string, tokens: string): string =>
-      `All runs of this session: ${cost}, ${tokens} tokens`,
+    /** `cached` is empty where it is not known. */
+    sessionTitle: (cost: string, tokens: string, cached: string): string =>
+      `All runs of this session: ${cost}, ${tokens} tokens${cached === '' ? '' : `, ${cached}`}`,
     notStored: 'The result of this run was not stored.',
     waitingForYou: 'waiting for you',
     /** The button that lets a stopped run go on. */

@@ -4,6 +4,7 @@ import { checkedPrice, type ModelPrice, priceOf } from '@vitrine/core/internal/g
 import type { AgentState, AgentStep } from '@vitrine/core/internal/graph/types';
 import { paidShare, sum, type Usage } from '@vitrine/core/internal/graph/usage';
 import type { InferenceClient } from '@vitrine/core/internal/model/inference-client';
+import { eventsOf, type JournalRecord } from './journal-record.ts';
 
 /** A model call that was answered. */
 export type PaidCall = {
@@ -43,6 +44,20 @@ export function callsOfRun(state: AgentState, depth = deepest): readonly PaidCal
           childState === null ? [] : callsOfRun(childState, depth - 1),
         )),
   ]);
+}
+
+/** The answered calls of all runs in a record; null when some of them are not in it. */
+export function callsOfRecord(record: JournalRecord): readonly PaidCall[] | null {
+  if (record.missed > 0 || record.dropped.events > 0 || record.stored.length > 0) return null;
+  const asked = new Map<string, string | null>();
+  const calls: PaidCall[] = [];
+  for (const { event } of eventsOf(record)) {
+    if (event.type === 'inference-start') asked.set(event.sent.inferenceId, event.sent.model);
+    if (event.type !== 'inference-end') continue;
+    const { model, usage } = event.response;
+    calls.push({ models: [model, asked.get(event.inferenceId) ?? null], usage });
+  }
+  return calls;
 }
 
 export function inputFigures(calls: readonly PaidCall[], price: PriceOfCall): InputFigures {

@@ -32,17 +32,17 @@ it('a run whose price is not known has the share of the cache alone', async () =
   expect(await panel.findByText('cached 50 %')).toBeTruthy();
 });
 
-it('the panel says what all runs of the session cost, and how many tokens they took', async () => {
-  const prices = { m: { input: 3, output: 15 } };
+it('the panel says what all runs of the session cost, how many tokens they took, and what a cache read', async () => {
+  const prices = { m: { input: 3, output: 15, cacheRead: 3 } };
   const answers = scriptedInference([
     { text: 'One.', usage: usage(1000, 0) },
-    { text: 'Two.', usage: usage(3000, 0) },
+    { text: 'Two.', usage: usage(3000, 1000) },
   ]);
   const panel = await openedPanel();
   const init = { inference: answers, llmConfig: { model: 'm', settings: {}, prices } };
   const session = echoSession([], init);
   for (const text of ['Go', 'On']) await act(async () => void (await session.sendMessage(text)));
-  expect((await panel.findByTitle(/^All runs of this session: .*, 4,020 tokens$/)).textContent).toMatch(
+  expect((await panel.findByTitle(/, 4,020 tokens, cached 25 %, input paid as 100 %$/)).textContent).toMatch(
     /0\.00915/,
   );
   expect(panel.getByTitle(/^All runs of this session: \D*0\.0123/)).toBeTruthy();

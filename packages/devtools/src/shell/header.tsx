@@ -2,9 +2,14 @@ import { AgentState } from '@vitrine/core';
 import { sessionSpent } from '@vitrine/core/internal/graph/limits';
 import { type BudgetBar, budgetBars } from '@vitrine/inspect/internal/budget-bars';
 import { eventsOf, type HubSource, type JournalRecord } from '@vitrine/inspect';
-import { callsOfRun, inputFigures, knownPrices } from '@vitrine/inspect/internal/input-figures';
+import {
+  callsOfRecord,
+  callsOfRun,
+  inputFigures,
+  knownPrices,
+} from '@vitrine/inspect/internal/input-figures';
 import { redactText } from '@vitrine/inspect/internal/redact';
-import { type ReactNode, useContext, useState } from 'react';
+import { type ReactNode, useContext, useMemo, useState } from 'react';
 import { IsPast, IsRunning } from '../kit/is-running.ts';
 import { Knowledge } from '../kit/knowledge.ts';
 import { Findings, worstOf } from '../tabs/findings/findings.ts';
@@ -25,7 +30,12 @@ export function Figures({ source, record }: HeaderProps): ReactNode {
   const withoutUsage = callsWithoutUsage(state);
   const isEstimated = usage.isEstimated === true;
   const isUnknown = !useContext(Knowledge).usage;
-  const { cached, paid } = inputFigures(callsOfRun(state), knownPrices(state, source.agent?.()));
+  const prices = knownPrices(state, source.agent?.());
+  const { cached, paid } = inputFigures(callsOfRun(state), prices);
+  const isRunning = useContext(IsRunning) === true;
+  // A reading of all events for each delta would slow the answer down.
+  const all = useMemo(() => (isRunning ? null : callsOfRecord(record)), [isRunning, record]);
+  const ofAll = all === null ? null : inputFigures(all, prices);
   return (
     <>
       <span className="figures kept">
@@ -47,6 +57,7 @@ export function Figures({ source, record }: HeaderProps): ReactNode {
           title={header.sessionTitle(
             session.hasUnknownCost ? header.costUnknown : formats.cost(session.cost),
             formats.number(session.tokens),
+            ofAll === null || ofAll.cached === null ? '' : header.cached(ofAll.cached, ofAll.paid),
           )}
         >
           {usage.cost === null ? header.costUnknown : formats.cost(usage.cost)}
