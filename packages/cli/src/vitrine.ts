@@ -7,6 +7,7 @@ import { check } from './check.ts';
 import { casesAt, checkCases } from './check-cases.ts';
 import { compare } from './compare.ts';
 import { doctor } from './doctor.ts';
+import { record } from './record/record.ts';
 import { serveQuestions } from './serve-questions.ts';
 import { show } from './show.ts';
 import { exitCodes, UsageError } from './usage-error.ts';
@@ -31,6 +32,9 @@ const usage = `Works with recorded runs of agents (traces).
   vitrine mcp [trace...] [--page] [--port <number>] [--token <text>] [--agent <file#export>]
                                                 questions about traces, and with --page about a running page, for
                                                 coding agents (MCP on stdio); with --agent also experiments (blame)
+  vitrine record [--to <provider>=<address>] [--port <number>] [--quiet] [-- <program>]
+                                                runs any program and counts what it asks models; without a program it
+                                                prints the addresses to set
   vitrine doctor [--json] [--url <address>]     what is wrong or has aged in the application of this folder
   vitrine add <what>                            adds to it: ai-sdk (its chats in the panel), chat, panel, server, skill
 
@@ -94,6 +98,14 @@ async function main(args: readonly string[]): Promise<number> {
         version(),
       );
       return exitCodes.fine;
+    case 'record': {
+      const program = programIn(args, files, command);
+      return record(program, {
+        port: values.port === undefined ? 0 : portOf(values.port),
+        to: values.to ?? [],
+        isQuiet: values.quiet === true,
+      });
+    }
     case 'doctor':
       if (files.length > 0)
         throw new UsageError('vitrine doctor takes no files: run it in the folder of the application.');
@@ -134,6 +146,8 @@ function parse(args: readonly string[]) {
         'no-open': { type: 'boolean' },
         page: { type: 'boolean' },
         port: { type: 'string' },
+        to: { type: 'string', multiple: true },
+        quiet: { type: 'boolean' },
         token: { type: 'string' },
         json: { type: 'boolean' },
         url: { type: 'string' },
@@ -143,6 +157,15 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
   }
+}
+
+/** The program behind two dashes; nothing else may be named. */
+function programIn(args: readonly string[], files: readonly string[], command: string): readonly string[] {
+  const place = args.indexOf('--');
+  const program = place < 0 ? [] : args.slice(place + 1);
+  if (files.length > program.length)
+    throw new UsageError(`Put the program behind two dashes: vitrine ${command} -- ${files.join(' ')}`);
+  return program;
 }
 
 function one(files: readonly string[], command: string): string {

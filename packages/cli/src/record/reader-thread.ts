@@ -1,0 +1,34 @@
+import { parentPort } from 'node:worker_threads';
+import { systemEnv } from '@vitrine/core';
+import { createSessionHub } from '@vitrine/core/internal/session/hub';
+import type { CopiedAnswer, CopiedRequest } from './copies.ts';
+import { ExchangeReader } from './exchange-reader.ts';
+import type { ReadCounts } from './record-texts.ts';
+
+/** A message to the thread. */
+export type ToReader =
+  | CopiedRequest
+  | CopiedAnswer
+  /** The program has ended. */
+  | { readonly type: 'close'; readonly why: string };
+
+/** A message of the thread. */
+export type FromReader =
+  | { readonly type: 'read'; readonly bytes: number; readonly counts: ReadCounts }
+  | { readonly type: 'closed'; readonly counts: ReadCounts };
+
+// A thread of its own: reading takes time that the bytes of the program do not have.
+
+const port = parentPort;
+if (port !== null) {
+  const tell = (message: FromReader): void => port.postMessage(message);
+  const reader = new ExchangeReader(createSessionHub(), systemEnv);
+  port.on('message', (message: ToReader) => {
+    if (message.type === 'close') {
+      reader.close(message.why);
+      return tell({ type: 'closed', counts: reader.counts });
+    }
+    reader.take(message);
+    tell({ type: 'read', bytes: message.bytes?.length ?? 0, counts: reader.counts });
+  });
+}
