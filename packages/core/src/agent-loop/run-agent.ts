@@ -66,11 +66,10 @@ export async function runAgent<A extends AgentDefinition>(
 function withInput(state: AgentState, input: string | Message | readonly Message[], env: Env): AgentState {
   const isList = Array.isArray(input);
   const isEmpty = isList ? input.length === 0 : typeof input === 'string' && input.trim() === '';
-  if (isEmpty)
-    throw new AgentError(
-      'message-invalid',
-      'runAgent: there is nothing to answer; give a text or a message.',
-    );
+  if (isEmpty) {
+    const message = 'runAgent: there is nothing to answer; give a text or a message.';
+    throw new AgentError('message-invalid', message);
+  }
   if (!isList) return withUserMessage(state, input as string | Message, env);
   return withMessages(state, [...messages(state), ...(input as readonly Message[])], env);
 }

@@ -26,8 +26,6 @@ export function checkDecision(decision: unknown, toolName: string): CheckedDecis
   if (typeof deny === 'string') return { kind: 'deny', reason: deny };
   if (typeof ask === 'string')
     return { kind: 'ask', reason: ask, ...(together === true ? { isJoint: true } : {}) };
-  throw errors.agentInvalid(
-    `Tool ${JSON.stringify(toolName)}: its needsApproval returned neither a boolean nor { ask: reason } or { deny: reason }.`,
-    { toolName },
-  );
+  const message = `Tool ${JSON.stringify(toolName)}: its needsApproval returned neither a boolean nor { ask: reason } or { deny: reason }.`;
+  throw errors.agentInvalid(message, { toolName });
 }

@@ -6,7 +6,6 @@ import { type LlmConfig, type ModelPrice, checkSettings } from '../graph/llm-con
 import { isPlainObject, type JsonObject, type JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
 
-/** Default step limit of an execution. */
 const defaultMaxSteps = 20;
 
 /**
@@ -21,9 +20,8 @@ const longestTimerMs = 2 ** 31 - 1;
 export function checkedTimeLimit(ms: number | undefined, what: string): number | null {
   if (ms === undefined) return null;
   if (typeof ms === 'number' && ms > 0) return ms > longestTimerMs ? Infinity : ms;
-  throw invalid(
-    `${what} is ${String(ms)}; give milliseconds above 0, Infinity for no limit, or leave it out.`,
-  );
+  const message = `${what} is ${String(ms)}; give milliseconds above 0, Infinity for no limit, or leave it out.`;
+  throw invalid(message);
 }
 
 /** Checks a count. @throws AgentError `agent-invalid` unless it is a whole number of at least `least`. */
@@ -59,10 +57,10 @@ export function checkedSessionBudget(given: Partial<SessionBudget> = {}, owner: 
     if (!Object.hasOwn(sessionLimits, key))
       throw invalid(`${owner}: sessionBudget.${key} is not a limit. The limits are tokens, cost.`);
     const value: unknown = given[key as keyof SessionBudget];
-    if (value !== null && !(typeof value === 'number' && Number.isFinite(value) && value >= 0))
-      throw invalid(
-        `${owner}: sessionBudget.${key} is ${String(value)}; give a number of 0 or more, null for no limit, or leave it out.`,
-      );
+    if (value !== null && !(typeof value === 'number' && Number.isFinite(value) && value >= 0)) {
+      const message = `${owner}: sessionBudget.${key} is ${String(value)}; give a number of 0 or more, null for no limit, or leave it out.`;
+      throw invalid(message);
+    }
   }
   return { tokens: given.tokens ?? null, cost: given.cost ?? null };
 }
@@ -152,9 +150,8 @@ export function checkOptions(
   const names = Object.keys(known);
   const near = names.find((name) => isWithin(wrong, name) || isWithin(name, wrong));
   const instead = Object.hasOwn(foreign, wrong) ? foreign[wrong] : near;
-  throw invalid(
-    `${owner}: there is no option ${wrong}; ${instead === undefined ? `the options are ${names.join(', ')}` : `use ${instead}`}.`,
-  );
+  const message = `${owner}: there is no option ${wrong}; ${instead === undefined ? `the options are ${names.join(', ')}` : `use ${instead}`}.`;
+  throw invalid(message);
 }
 
 /** True when all letters of one name are in the other one in the same order: "sytem" in "systemPrompt". */

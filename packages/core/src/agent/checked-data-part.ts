@@ -19,9 +19,8 @@ export function checkedDataPart(
   const schema = Object.hasOwn(dataParts, name) ? dataParts[name] : undefined;
   if (schema === undefined) {
     const known = Object.keys(dataParts).join(', ') || 'none';
-    throw invalid(
-      `Agent ${JSON.stringify(agentName)} declares no data part ${JSON.stringify(name)}. Declared: ${known}.`,
-    );
+    const message = `Agent ${JSON.stringify(agentName)} declares no data part ${JSON.stringify(name)}. Declared: ${known}.`;
+    throw invalid(message);
   }
   const parsed = parseSync(schema, data, 'message-invalid');
   if (parsed.ok) return toJson(parsed.value);

@@ -71,9 +71,8 @@ export const inputSchemaOf: (tool: Tool) => JsonObject = memoize(({ name, input,
   const schema = inputSchema ?? (input === null ? { type: 'object' } : jsonSchemaOf(input, 'input', owner));
   const { type = 'object' } = schema;
   if ([type].flat().includes('object')) return schema;
-  throw errors.agentInvalid(
-    `${owner} takes ${JSON.stringify(type)}, and models send an object. Put the value into one, e.g. z.object({ value: … }).`,
-  );
+  const message = `${owner} takes ${JSON.stringify(type)}, and models send an object. Put the value into one, e.g. z.object({ value: … }).`;
+  throw errors.agentInvalid(message);
 });
 
 /**

@@ -24,9 +24,8 @@ export function ownJsonSchema(schema: Schema, direction: Direction, owner: strin
   if (jsonSchema)
     return toSchema(owner, direction, () => jsonSchema[direction]({ target: 'draft-2020-12' }) as JsonObject);
   if (isZodSchema(schema)) return null;
-  throw errors.agentInvalid(
-    `${owner}: its schema (${standard.vendor}) has no JSON Schema of its own. ${remedies[direction]}, or use zod 4.`,
-  );
+  const message = `${owner}: its schema (${standard.vendor}) has no JSON Schema of its own. ${remedies[direction]}, or use zod 4.`;
+  throw errors.agentInvalid(message);
 }
 
 /** The side of a schema to convert: the input of a tool, or the output of an answer. */
@@ -79,10 +78,8 @@ export function parseSync<Value>(
 ): ParseResult<Value> {
   const result = schema['~standard'].validate(data);
   if (!(result instanceof Promise)) return toResult(result);
-  throw new AgentError(
-    code,
-    'The schema validates asynchronously; state needs a schema that answers at once.',
-  );
+  const message = 'The schema validates asynchronously; state needs a schema that answers at once.';
+  throw new AgentError(code, message);
 }
 
 /** The most issues that are named, and the characters of their paths and messages: a hostile answer has any number. */

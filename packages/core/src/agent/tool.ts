@@ -138,10 +138,10 @@ export function defineTool<
   if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
     throw errors.agentInvalid(`${owner}: use 1 to 64 letters, digits, "_" or "-" for its name.`);
   }
-  if (typeof description !== 'string')
-    throw errors.agentInvalid(
-      `${owner}: it has no description; tell the model in \`description\` what the tool does and when to use it.`,
-    );
+  if (typeof description !== 'string') {
+    const message = `${owner}: it has no description; tell the model in \`description\` what the tool does and when to use it.`;
+    throw errors.agentInvalid(message);
+  }
   const timeoutMs = checkedTimeLimit(init.timeoutMs, `${owner}: timeoutMs`);
   const { input, inputSchema } = inputOf(init);
   const tool: Tool<GivenOf<In>, AnswerOf<Out, Result>, Name> = {
@@ -163,10 +163,10 @@ export function defineTool<
     pluginId: null,
   };
   if (isDevelopment && process.env.NODE_ENV !== 'production') checkOptions(init, tool, owner, namesElsewhere);
-  if (input === null)
-    throw errors.agentInvalid(
-      `${owner}: its input is not a schema; give \`input\` a Standard Schema, e.g. z.object({ … }), or a JSON Schema of \`type: 'object'\`.`,
-    );
+  if (input === null) {
+    const message = `${owner}: its input is not a schema; give \`input\` a Standard Schema, e.g. z.object({ … }), or a JSON Schema of \`type: 'object'\`.`;
+    throw errors.agentInvalid(message);
+  }
   return { ...tool, inputSchema: inputSchema ?? ownJsonSchema(input, 'input', owner) };
 }
 

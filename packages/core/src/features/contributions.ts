@@ -132,9 +132,6 @@ function isListOf(list: unknown, texts: readonly string[]): boolean {
 }
 
 function wrong(id: string, what: string): AgentError {
-  return new AgentError(
-    'hook-contract',
-    `prepare of plugin ${JSON.stringify(id)} has to return { tools, context, instructions } or nothing; ${what}.`,
-    { data: { pluginId: id } },
-  );
+  const message = `prepare of plugin ${JSON.stringify(id)} has to return { tools, context, instructions } or nothing; ${what}.`;
+  return new AgentError('hook-contract', message, { data: { pluginId: id } });
 }

@@ -64,7 +64,6 @@ function layersOf(plugin: Layered): Feature {
   });
 }
 
-/** The stream of a model within the layer of a plugin. */
 function layerOf(run: Run, plugin: Layered, aroundModel: AroundModel, open: OpenStream): OpenStream {
   return async function* (start) {
     const { wire: request, signal } = start;
@@ -90,7 +89,7 @@ function layerOf(run: Run, plugin: Layered, aroundModel: AroundModel, open: Open
         else yield value;
       }
       if (end !== null) yield end;
-      else if (!visit.isCut()) throw visit.fault('ended without a finish event');
+      else if (!visit.wasCut) throw visit.fault('ended without a finish event');
     } catch (thrown) {
       throw visit.errorFor(thrown);
     } finally {
@@ -113,7 +112,7 @@ async function* readModel(
   try {
     for (;;) {
       const { done, value } = await visit.outside(() => iterator.next());
-      if (done === true) return visit.noteCut();
+      if (done === true) return void (visit.wasCut = true);
       yield value;
       // A client may stay silent behind its end.
       if (isEnd(value)) return;
@@ -123,7 +122,6 @@ async function* readModel(
   }
 }
 
-/** Runs a tool within the layer of a plugin. */
 async function executeWithin(
   run: Run,
   plugin: Layered,
@@ -166,7 +164,8 @@ class Visit {
   readonly #signal: AbortSignal;
   #hasEntered = false;
   #isOutside = false;
-  #wasCut = false;
+  /** True when the stream of the model broke off. */
+  wasCut = false;
   /** The last wait for the tool or the model. */
   #behind: Promise<unknown> = Promise.resolve();
   /** The errors of the tool or the model, which pass as they are. */
@@ -235,16 +234,6 @@ class Visit {
   /** Waits until nothing runs behind the layer: one that ends before its tool does not end the call. */
   async untilReturned(): Promise<void> {
     await this.#behind.catch(() => undefined);
-  }
-
-  /** Notes that the stream of the model broke off. */
-  noteCut(): void {
-    this.#wasCut = true;
-  }
-
-  /** True when the stream of the model broke off. */
-  isCut(): boolean {
-    return this.#wasCut;
   }
 
   /** Throws an error that the layer has hidden. */

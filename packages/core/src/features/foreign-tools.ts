@@ -46,7 +46,6 @@ const most = { tools: 128, description: 4_000, schemaValues: 5_000, schemaLength
 
 /** The tools of another program, asked for anew before each model call. */
 export type ForeignSource = {
-  /** The id of the plugin. */
   readonly id: string;
   /** The other program in a sentence, e.g. `the MCP server "files"`. */
   readonly owner: string;
@@ -81,13 +80,9 @@ export function foreignTools(source: ForeignSource): Plugin<unknown> {
           ? thrown.message
           : `The tools of ${source.owner} cannot be listed: ${shortMessageOf(thrown)}`;
         note(sentence, thrown);
-        return known === null
-          ? {
-              context: [
-                { name: `Tools of ${source.owner}`, content: `${sentence} Say so if you need them.` },
-              ],
-            }
-          : { tools: known };
+        if (known !== null) return { tools: known };
+        const content = `${sentence} Say so if you need them.`;
+        return { context: [{ name: `Tools of ${source.owner}`, content }] };
       }
     },
   });

@@ -58,7 +58,6 @@ async function replaceResponse(run: Run, answer: Answer): Promise<Answer> {
   }
 }
 
-/** The fields of a prepared request that a hook replaced. */
 function replacedBy(
   reported: Set<string>,
   hook: string,

@@ -44,8 +44,7 @@ function anotherAttempt(call: ModelCall): ModelCall {
 async function beforeRetry(run: Run, call: ModelCall, failed: CallFailed['call']): Promise<void> {
   const { attempt, interrupted } = call;
   const { maxAttempts } = run.agent.retry;
-  // An interrupted answer that is no longer available is requested anew: its first half was shown before
-  // the reload.
+  // An interrupted answer that is no longer available is requested anew: its first half was shown before the reload.
   const isNew = interrupted === null || failed.isRecorded;
   // A reader who was away comes back to the part that came, and nobody has to ask for the rest.
   const isRepeated = !failed.hasStarted || !isNew || (failed.wasUnread && attempt < maxAttempts);

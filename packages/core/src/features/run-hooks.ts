@@ -115,11 +115,8 @@ function commitChanges(
   point: HookPoint,
 ): void {
   if (!isAgentState(after)) {
-    throw new AgentError(
-      'hook-contract',
-      `Hook ${JSON.stringify(hook)} at ${point} did not return an AgentState. Return the given state, changed or not, or nothing.`,
-      { data: { hook, point } },
-    );
+    const message = `Hook ${JSON.stringify(hook)} at ${point} did not return an AgentState. Return the given state, changed or not, or nothing.`;
+    throw new AgentError('hook-contract', message, { data: { hook, point } });
   }
   const changes = stateChanges(before, after, hook, run.env, { isErasing: !keepsSent });
   for (const change of changes) commit(run, change);
@@ -133,11 +130,8 @@ function checkValue(run: Run, hook: Hook, point: HookPoint, { field, value, give
     return checkedField(field, value, given as undefined, run.env);
   } catch (thrown) {
     if (!(thrown instanceof WrongShape)) throw thrown;
-    throw new AgentError(
-      'hook-contract',
-      `Hook ${JSON.stringify(hook.name)} at ${point} replaces "${field}" with an invalid value: ${thrown.message}.`,
-      { data: { hook: hook.name, point, field } },
-    );
+    const message = `Hook ${JSON.stringify(hook.name)} at ${point} replaces "${field}" with an invalid value: ${thrown.message}.`;
+    throw new AgentError('hook-contract', message, { data: { hook: hook.name, point, field } });
   }
 }
 
@@ -154,11 +148,8 @@ function limitOf(run: Run, hook: Hook, point: HookPoint): { signal: AbortSignal;
 function checkContract(run: Run, hook: Hook, point: HookPoint, field: HookField): void {
   if (mutableFields[point].includes(field)) return;
   if (!Object.values(mutableFields).flat().includes(field)) {
-    throw new AgentError(
-      'hook-contract',
-      `Hook ${JSON.stringify(hook.name)} at ${point} calls ctx.replace with ${shownShape(field)} in place of a field's name. Write ctx.replace('request', value), with a field that ctx.fields has there.`,
-      { data: { hook: hook.name, point } },
-    );
+    const message = `Hook ${JSON.stringify(hook.name)} at ${point} calls ctx.replace with ${shownShape(field)} in place of a field's name. Write ctx.replace('request', value), with a field that ctx.fields has there.`;
+    throw new AgentError('hook-contract', message, { data: { hook: hook.name, point } });
   }
   if (run.hookContract === 'off') return;
   const message = `Hook ${JSON.stringify(hook.name)} replaces "${field}" at ${point}, where nothing reads it. Move it to a point that allows it.`;

@@ -53,8 +53,7 @@ export async function runSubagent(batch: Batch, call: ToolExecution, work: Deleg
   if (run.depth >= run.maxDepth) return finish(batch, id, tooDeep(run, name), startedAt);
   if (call.childState === null)
     commit(run, { type: 'subagent-start', toolCallId: id, name, child: newChild(run, subagent, task) });
-  // A reload may have come between the end of the child and that of the call; the work of the child is not
-  // repeated.
+  // A reload may have come between the end of the child and that of the call; the work of the child is not repeated.
   const end = hasEnded(call.childState) ? 'ended' : await driveChild(batch, id, subagent);
   const child = callOf(stateOf(run), id)?.childState;
   if (end === 'paused' || !child) return;

@@ -2,6 +2,7 @@ import { growList, memoize, memoizeGrowing } from '../kit/memoize.ts';
 import { shortId } from '../kit/hash.ts';
 import { work } from '../kit/work.ts';
 import { toolCalls, type Message, type MessagePart, type ToolCallPart } from '../graph/message.ts';
+import { resultIds } from '../graph/pair-tool-calls.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import type { Feature } from '../run/slots.ts';
 
@@ -60,10 +61,6 @@ const callsWithFiles = memoizeGrowing<Message, ReadonlyMap<string, readonly Mess
     return calls;
   },
 );
-
-function resultIds({ parts }: Message): readonly string[] {
-  return parts.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : []));
-}
 
 const asUser = memoize((message: Message): Message => ({ ...message, role: 'user' }));
 

@@ -1,5 +1,5 @@
 import { fromMillionths, toMillionths } from '../kit/numbers.ts';
-import type { JsonObject } from '../kit/json.ts';
+import { equalJson, type JsonObject } from '../kit/json.ts';
 import type { Timestamp } from './env.ts';
 import { activeMs, hasUnknownCost, usage as usageOfExecution } from './execution-state.ts';
 import type { StopReason } from './stop-reason.ts';
@@ -19,7 +19,6 @@ type LimitRow = {
   readonly context: (spent: number, limit: number) => JsonObject;
 };
 
-/** The table of all limits of a run. */
 const table = {
   /** Completed steps: 3 allows exactly three. Steps of a subagent count for that subagent. */
   maxSteps: {
@@ -162,12 +161,7 @@ export function withSpentOf(before: AgentState, after: AgentState): AgentState {
     cost: Math.max(known.cost, fromMillionths(toMillionths(spent.cost) - toMillionths(own.cost))),
     hasUnknownCost: known.hasUnknownCost || (spent.hasUnknownCost && !own.hasUnknownCost),
   });
-  const isSame =
-    (spentBefore === null && !after.spentBefore) ||
-    (spentBefore?.tokens === known.tokens &&
-      spentBefore.cost === known.cost &&
-      spentBefore.hasUnknownCost === known.hasUnknownCost);
-  return isSame ? after : { ...after, spentBefore };
+  return equalJson(spentBefore, after.spentBefore ?? null) ? after : { ...after, spentBefore };
 }
 
 function executionSpent(state: AgentState): SpentBefore {

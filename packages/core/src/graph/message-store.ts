@@ -36,10 +36,8 @@ export function of(sections: readonly MessageSection[]): MessageStore {
   const names = sections.map((section) => section.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
-    throw errors.messageInvalid(
-      `MessageStore: the section ${JSON.stringify(twice)} is given twice; merge its messages first.`,
-      { section: twice },
-    );
+    const message = `MessageStore: the section ${JSON.stringify(twice)} is given twice; merge its messages first.`;
+    throw errors.messageInvalid(message, { section: twice });
   }
   return { sections: [...sections].sort((a, b) => rank(a.name) - rank(b.name)) };
 }

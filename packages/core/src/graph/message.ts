@@ -98,10 +98,8 @@ export function of(
   env: Env = systemEnv,
 ): Message {
   if (role !== '' && !roles.includes(role)) {
-    throw errors.messageInvalid(
-      `Message role ${JSON.stringify(role)} is unknown; use one of ${roles.join(', ')}.`,
-      { role },
-    );
+    const message = `Message role ${JSON.stringify(role)} is unknown; use one of ${roles.join(', ')}.`;
+    throw errors.messageInvalid(message, { role });
   }
   return {
     id: init.id ?? env.id(),

@@ -92,7 +92,8 @@ function calls(message: Message): ToolCallPart[] {
   return message.role === 'assistant' ? message.parts.filter((part) => part.type === 'tool-call') : [];
 }
 
-function resultIds(message: Message): string[] {
+/** The ids of the calls whose results a message has. */
+export function resultIds(message: Message): string[] {
   if (message.role !== 'tool') return [];
   return message.parts.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : []));
 }

@@ -30,30 +30,20 @@ export function stateInvalid({ path, what }: { path: string; what: string }): Ag
   return new AgentError('state-invalid', message, { data: { path } });
 }
 
-export function stateVersionUnsupported({
-  kind,
-  path,
-  version,
-  supported,
-  advice,
-}: {
+export function stateVersionUnsupported(given: {
   kind: string;
   path: string;
   version: number;
   supported: number;
   advice: string;
 }): AgentError {
+  const { kind, path, version, supported, advice } = given;
   const message = `Stored ${kind}${path && ` at ${path}`} has version ${version}; this library reads version ${supported}. ${advice}`;
   return new AgentError('state-version-unsupported', message, { data: { kind, version, supported } });
 }
 
-export function toolNotFound({
-  toolName,
-  available,
-}: {
-  toolName: string;
-  available: readonly string[];
-}): AgentError {
+export function toolNotFound(given: { toolName: string; available: readonly string[] }): AgentError {
+  const { toolName, available } = given;
   const message = `Tool ${quote(toolName)} not found. Available: ${available.join(', ') || 'none'}.`;
   return new AgentError('tool-not-found', message, { data: { toolName, availableTools: available } });
 }
@@ -102,15 +92,8 @@ export function messageInvalid(message: string, data: JsonObject = {}): AgentErr
 }
 
 /** Creates the error for a duplicate tool name. `why` ends the sentence: the thing that has the name already. */
-export function toolsDuplicate({
-  owner,
-  toolName,
-  why,
-}: {
-  owner: string;
-  toolName: string;
-  why: string;
-}): AgentError {
+export function toolsDuplicate(given: { owner: string; toolName: string; why: string }): AgentError {
+  const { owner, toolName, why } = given;
   return new AgentError('tools-duplicate', `${owner}: ${why}`, { data: { toolName } });
 }
 

@@ -58,9 +58,6 @@ export function isSessionId(id: string): boolean {
 export function assertSessionId(id: string): void {
   if (isSessionId(id)) return;
   const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 210)) : typeof id;
-  throw new AgentError(
-    'id-invalid',
-    `Session id ${shown}: use a text of 1 to 200 characters without control characters, not "." or "..".`,
-    { data: { id } },
-  );
+  const message = `Session id ${shown}: use a text of 1 to 200 characters without control characters, not "." or "..".`;
+  throw new AgentError('id-invalid', message, { data: { id } });
 }

@@ -24,6 +24,14 @@ export type JsonOf<T> = T extends JsonValue
 
 type JsonField<T> = T extends undefined ? undefined : JsonOf<T>;
 
+/** The fields that have a value: JSON leaves the others out. */
+export function present<Fields extends object>(fields: Fields): Present<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Present<Fields>;
+}
+type Present<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
+
 /** The bounds of a JSON text. */
 export type JsonBounds = {
   /** Number of objects and arrays inside each other. */

@@ -1,4 +1,3 @@
-/** Remedies by status. */
 const remedies: Readonly<Record<number, string>> = {
   401: 'The sign-in is over: sign in again.',
   403: 'It refused the request, or wants a check of the browser: reload the page.',

@@ -46,10 +46,13 @@ export function answerCall(state: AgentState, toolCallId: string, answer: CallAn
     ];
   }
   const decision = answer.type === 'approve' ? 'approved' : 'rejected';
-  const { remember } = answer;
+  const { remember: scope } = answer;
   const given = answer.type === 'approve' ? answer.input : undefined;
   // The answer to a form is no change of the arguments.
   const isForm = call.approval?.form !== undefined;
+  const isRemembered = !isForm && (scope === 'execution' || scope === 'session');
+  const { name: toolName } = call.toolCall;
+  const remember = { type: 'approval-remember', toolName, decision } as const;
   return [
     ...(given !== undefined && !isForm
       ? [at({ type: 'call-change', source: 'user', toolCallId, input: toJson(given) })]
@@ -62,19 +65,7 @@ export function answerCall(state: AgentState, toolCallId: string, answer: CallAn
       isEdited: given !== undefined && !isForm,
       ...(given !== undefined && isForm ? { answer: toJson(given) } : {}),
     }),
-    ...(isForm || (remember !== 'execution' && remember !== 'session')
-      ? []
-      : [
-          {
-            path: [],
-            body: {
-              type: 'approval-remember' as const,
-              toolName: call.toolCall.name,
-              decision,
-              scope: remember,
-            } as const,
-          },
-        ]),
+    ...(isRemembered ? [{ path: [], body: { ...remember, scope } }] : []),
   ];
 }
 
@@ -144,11 +135,8 @@ function findCall(
 }
 
 function unknown(toolCallId: string): AgentError {
-  return new AgentError(
-    'approval-unknown',
-    `No call ${JSON.stringify(toolCallId)} waits for this answer; it may have been answered already.`,
-    { data: { toolCallId } },
-  );
+  const message = `No call ${JSON.stringify(toolCallId)} waits for this answer; it may have been answered already.`;
+  return new AgentError('approval-unknown', message, { data: { toolCallId } });
 }
 
 /** Approves a waiting call, with edited arguments if there are any. @throws AgentError `approval-unknown` */

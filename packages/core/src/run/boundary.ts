@@ -5,7 +5,7 @@ import { type InferenceResponse, toFinishReason } from '../graph/inference-respo
 import { isToolOutcome } from '../graph/tool-execution.ts';
 import { of as usageOf, type Usage } from '../graph/usage.ts';
 import type { ToolCall, ToolChoice, ToolExecution } from '../graph/types.ts';
-import { isPlainObject } from '../kit/json.ts';
+import { isPlainObject, present } from '../kit/json.ts';
 import { maskSecrets } from '../kit/mask-secrets.ts';
 import { shownShape, textOf, textOrNull } from '../kit/text.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
@@ -125,10 +125,6 @@ function checkedExecution(raw: Raw<ToolExecution>, given: ToolExecution | undefi
   };
 }
 
-function present(raw: object): { readonly [key: string]: unknown } {
-  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== undefined));
-}
-
 /** False for minus zero, NaN and infinity, which JSON cannot hold. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0);
@@ -170,10 +166,9 @@ export function checkedResponseFormat(format: unknown): ResponseFormat | null {
   if (type === 'text') return { type };
   if (type === 'json' && isPlainObject(schema))
     return { type, schema: toJsonObject(schema), ...(typeof name === 'string' ? { name } : {}) };
-  throw new AgentError(
-    'hook-contract',
-    "A response format is { type: 'text' } or { type: 'json', schema }; it was given as something else.",
-  );
+  const message =
+    "A response format is { type: 'text' } or { type: 'json', schema }; it was given as something else.";
+  throw new AgentError('hook-contract', message);
 }
 
 /**

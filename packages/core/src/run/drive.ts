@@ -220,7 +220,6 @@ function widerLimits(
   };
 }
 
-/** The limits of an agent as events hold them. */
 function limitsOf({ budget, sessionBudget, subagentPolicy: { maxTotalSteps } }: AgentDefinition): RunLimits {
   const { tokens: sessionTokens, cost: sessionCost } = sessionBudget;
   const all = Object.entries({ ...budget, maxTotalSteps, sessionTokens, sessionCost });

@@ -292,7 +292,6 @@ export const eventFields = {
   'error-record': { error: nouns.error, executionId: is.optional(is.text) },
 } as const;
 
-/** The check of each event by its type. */
 const eventShapes: ReadonlyMap<unknown, AnyCheck> = new Map(
   Object.entries(eventFields).map(([type, fields]) => [type, is.object(fields as never)]),
 );

@@ -126,8 +126,6 @@ export function createJournal(
 }
 
 function unsound(body: Partial<AgentEventBody> | null, field: string): Error {
-  return errors.stateInvalid({
-    path: `event ${JSON.stringify(body?.type ?? null)}`,
-    what: `its field "${field}" is missing, or not what this event has there`,
-  });
+  const what = `its field "${field}" is missing, or not what this event has there`;
+  return errors.stateInvalid({ path: `event ${JSON.stringify(body?.type ?? null)}`, what });
 }

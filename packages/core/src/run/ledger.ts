@@ -295,7 +295,6 @@ function sessionAccount({ sessionBudget, sessionSpent }: LedgerOptions): Account
   return createAccount(budgetOfSession(sessionBudget), spending, 'session-budget');
 }
 
-/** Converts the limits of a session to those of an execution. */
 function budgetOfSession({ tokens, cost }: SessionBudget): ExecutionBudget {
   return { ...unlimited(), [sessionLimits.tokens]: tokens, [sessionLimits.cost]: cost };
 }

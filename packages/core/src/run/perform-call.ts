@@ -107,7 +107,6 @@ function isFailure(event: unknown): event is Failure {
   return typeof event === 'object' && event !== null && 'failed' in event;
 }
 
-/** The error of a recorded failure. */
 function thrownOf({ failed, stop }: Failure): AgentError {
   if (stop !== null) return new AgentStopError(stop, failed.message);
   const { code, message, data, name, cause } = failed;

@@ -74,8 +74,7 @@ function storeChanges(
     return change === null ? [] : [{ type: 'section-change' as const, source, name, ...change }];
   });
   const erased = isErasing && changes.length > 0 ? erasedBy(before, after, changes) : [];
-  // A message may move to another section, so only after the last change is it known which messages are
-  // gone.
+  // A message may move to another section, so only after the last change is it known which messages are gone.
   return changes.map((change, index) =>
     erased.length > 0 && index === changes.length - 1 ? { ...change, erased } : change,
   );

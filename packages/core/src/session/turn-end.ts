@@ -52,7 +52,6 @@ export type BridgeEnd =
   | { readonly type: 'abort'; readonly message: string }
   | { readonly type: 'error'; readonly code: string; readonly message: string };
 
-/** The end that each reason is. */
 const ends: Readonly<Record<StopReason, 'finish' | 'abort' | 'error'>> = {
   'error-forbade': 'error',
   'stop-requested': 'abort',

@@ -8,6 +8,13 @@ export const kitStyles: string = css`
     display: flex;
     flex-direction: column;
   }
+  /* A text that gives way to its neighbours. */
+  .cut {
+    flex: 0 1 auto;
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
   .scroll {
     overflow: auto;
     min-height: 0;
@@ -175,12 +182,6 @@ export const tabListStyles: string = css`
       border-bottom-color: var(--accent);
     }
   }
-  .tab-panel {
-    flex: 1;
-    min-height: 0;
-    display: flex;
-    flex-direction: column;
-  }
   @media (forced-colors: active) {
     .tabs [role='tab'] {
       border-bottom-color: Canvas;
@@ -198,17 +199,17 @@ export const treeStyles: string = css`
     font-family: var(--mono);
     font-size: 11px;
   }
+  .twisty {
+    flex: none;
+    width: 10px;
+    color: var(--muted);
+  }
   .row {
     display: flex;
     align-items: center;
     gap: 5px;
     padding: 0 10px;
 
-    .twisty {
-      flex: none;
-      width: 10px;
-      color: var(--muted);
-    }
     .key {
       color: var(--accent);
 

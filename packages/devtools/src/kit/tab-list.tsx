@@ -51,7 +51,7 @@ export function TabList({ tabs, selected, onSelect, label, children }: TabListPr
       </div>
       <div
         id={`${prefix}panel`}
-        className="tab-panel"
+        className="fill tab-panel"
         data-tab={current?.id}
         role="tabpanel"
         aria-labelledby={`${prefix}${current?.id}`}

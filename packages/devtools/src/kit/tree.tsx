@@ -10,7 +10,7 @@ import {
 import { useTexts } from '../texts.ts';
 import { Json } from './json.tsx';
 import { pageSize, type Revealed, rowId, type TreeRow as Row, treeRows } from './tree-rows.ts';
-import { keyOf } from './key-of.ts';
+import { keyOf, rowOfKey } from './key-of.ts';
 import { useRowWindow } from './use-row-window.ts';
 
 const rowHeight = 22;
@@ -108,7 +108,6 @@ type TreeRowProps = {
   readonly onToggle: (row: Row) => void;
 };
 
-/** One row of a tree. */
 function TreeRow({ row, top, height, isActive, onToggle }: TreeRowProps): ReactNode {
   const texts = useTexts();
   return (
@@ -140,14 +139,6 @@ export function treeKeyAction(key: string, rows: readonly Row[], active: string)
   const row = rows[at];
   if (!row) return { moveTo: 0 };
   switch (key) {
-    case 'ArrowDown':
-      return { moveTo: at + 1 };
-    case 'ArrowUp':
-      return { moveTo: at - 1 };
-    case 'Home':
-      return { moveTo: 0 };
-    case 'End':
-      return { moveTo: rows.length - 1 };
     case 'ArrowRight':
       return row.looks.isExpandable && !row.looks.isExpanded ? 'toggle' : { moveTo: at + 1 };
     case 'ArrowLeft':
@@ -156,9 +147,9 @@ export function treeKeyAction(key: string, rows: readonly Row[], active: string)
         : { moveTo: rows.findLastIndex((other, index) => index < at && other.depth < row.depth) };
     case 'Enter':
       return 'toggle';
-    default:
-      return null;
   }
+  const moveTo = rowOfKey(key, at, rows.length);
+  return moveTo === null ? null : { moveTo };
 }
 
 /**

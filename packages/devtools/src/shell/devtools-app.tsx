@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react';
 import { ErrorBoundary } from '../kit/later.tsx';
+import { Notice } from '../kit/notice.tsx';
 import { PanelWindow } from '../kit/panel-window.ts';
 import { Times, type TimesSetting } from '../kit/times.ts';
 import type { AgentDevtoolsOptions, DockPosition } from '../options.ts';
@@ -95,7 +96,7 @@ export function DevtoolsApp(props: DevtoolsAppProps): ReactNode {
         {!isEmbedded && !isOut && (
           <Splitter position={position} size={size} onSize={(next) => change({ size: next })} />
         )}
-        {error !== '' && <Refusal text={error} />}
+        <Notice text={error} role="alert" />
         <Around {...{ view, commands, times }}>
           <LoadedPanel
             recorder={recorder}
@@ -131,15 +132,6 @@ function Themed({ theme, direction = 'ltr', texts, children }: ThemedProps): Rea
         {children}
       </div>
     </TextsInUse.Provider>
-  );
-}
-
-/** The reason why an action failed. */
-function Refusal({ text }: { readonly text: string }): ReactNode {
-  return (
-    <p className="facts picker" role="alert">
-      {text}
-    </p>
   );
 }
 

@@ -41,11 +41,7 @@ const toolbarStyles: string = css`
     }
   }
   .agent {
-    flex: 0 1 auto;
-    min-width: 0;
     max-width: 240px;
-    overflow: hidden;
-    text-overflow: ellipsis;
     font-weight: 600;
   }
   .choice {
@@ -89,11 +85,7 @@ const toolbarStyles: string = css`
     }
     :is(.request, .about) {
       display: none;
-      flex: 0 1 auto;
-      min-width: 0;
       max-width: 260px;
-      overflow: hidden;
-      text-overflow: ellipsis;
       color: var(--muted);
     }
     /* It gives way before the name of the agent does. */
@@ -160,7 +152,6 @@ const toolbarStyles: string = css`
   }
 `;
 
-/** The styles of the verdict and the budgets. */
 const resultStyles: string = css`
   .result {
     flex: none;

@@ -39,7 +39,7 @@ export function RunPicker({
       }}
     >
       <span className="figure">{texts.header.run(number)}</span>
-      <span className="request" data-first={at === 0} aria-hidden="true">
+      <span className="request cut" data-first={at === 0} aria-hidden="true">
         {preview(runs[at]?.request ?? '', ['text'], 60)}
       </span>
     </Choice>
@@ -97,7 +97,7 @@ export function MomentBar({
           {moments.lookBack}
         </button>
       )}
-      <span className="figure moment-text">
+      <span className="figure moment-text cut">
         {place.kind === 'live'
           ? isFile
             ? moments.end
@@ -176,12 +176,6 @@ export const momentStyles: string = css`
       padding: 0;
       border: 0;
       accent-color: var(--accent);
-    }
-    .moment-text {
-      flex: 0 1 auto;
-      min-width: 0;
-      overflow: hidden;
-      text-overflow: ellipsis;
     }
     button {
       flex: none;

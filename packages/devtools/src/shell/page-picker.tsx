@@ -1,3 +1,4 @@
+import { Notice } from '../kit/notice.tsx';
 import { type ReactNode, useEffect } from 'react';
 import { useTexts } from '../texts.ts';
 
@@ -43,11 +44,7 @@ export function PagePicker({ onPick, onEnd }: PagePickerProps): ReactNode {
       document.removeEventListener('keydown', onKeyDown, true);
     };
   }, [onPick, onEnd]);
-  return (
-    <p className="facts picker" role="status">
-      {texts.picking}
-    </p>
-  );
+  return <Notice text={texts.picking} />;
 }
 
 function itemOf(event: Event): PageItem | null {

@@ -20,7 +20,6 @@ export type PanelProps = {
   readonly recorder: Recorder;
   /** Custom tabs of the application. */
   readonly tabs: readonly Required<PanelTab>[] | undefined;
-  /** Detectors of the application. */
   readonly detectors: readonly Detector[] | undefined;
   readonly tab: string;
   readonly onTab: (tab: string) => void;
@@ -105,7 +104,7 @@ export function Panel(props: PanelProps): ReactNode {
       ) : (
         <>
           <Toolbar tail={tail}>
-            <strong className="agent">{texts.shell.title}</strong>
+            <strong className="agent cut">{texts.shell.title}</strong>
           </Toolbar>
           <p className="empty">{isViewer ? texts.shell.dropTrace : texts.shell.noSession}</p>
           <p className="empty">{openTrace}</p>

@@ -1,3 +1,4 @@
+import { Notice } from '../kit/notice.tsx';
 import type { SessionSnapshot } from '@vitrine/core';
 import { type HubSource, type SourceKnowledge } from '@vitrine/inspect';
 import { redactText } from '@vitrine/inspect/internal/redact';
@@ -16,11 +17,7 @@ export function PlaceLine({ source }: { readonly source: HubSource }): ReactNode
   );
   // As a text, so that a streaming answer renders nothing here.
   const text = useSyncExternalStore(subscribe, () => placeText(source, place));
-  return text === '' ? null : (
-    <p className="facts picker" role="status">
-      {text}
-    </p>
-  );
+  return <Notice text={text} />;
 }
 
 function placeText(source: HubSource, texts: Texts['place']): string {

@@ -1,7 +1,6 @@
 /** The host element of the panel, and the callbacks for a move to another document. */
 type Movable = {
   readonly host: HTMLElement;
-  /** The title of the window. */
   readonly title: string;
   /** Applies the styles again, because they work only in their own document. */
   readonly restyle: () => void;

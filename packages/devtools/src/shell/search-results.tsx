@@ -1,5 +1,6 @@
 import type { JournalRecord } from '@vitrine/inspect';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { rowOfKey } from '../kit/key-of.ts';
 import { useRowWindow } from '../kit/use-row-window.ts';
 import { useThrottled } from '../kit/use-throttled.ts';
 import { mostRecordHits, type RecordHit } from './search-record.ts';
@@ -26,17 +27,10 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
   if (search !== wanted) setChosen({ active: 0, search: wanted });
   const { scroller, rows, reveal } = useRowWindow(hits.length, rowHeight);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const moves: Record<string, number> = {
-      ArrowDown: active + 1,
-      ArrowUp: active - 1,
-      Home: 0,
-      End: hits.length - 1,
-    };
-    const next = moves[event.key];
+    const target = rowOfKey(event.key, active, hits.length);
     const hit = hits[active];
     if (event.key === 'Enter' && hit) onChoose(hit);
-    else if (next !== undefined) {
-      const target = Math.max(0, Math.min(hits.length - 1, next));
+    else if (target !== null) {
       setChosen({ active: target, search });
       reveal(target);
     } else return;

@@ -14,7 +14,7 @@ type SessionPickerProps = {
 /** The shown session, and the choice of another one where there are several. */
 export function SessionPicker({ sources, source, onSource }: SessionPickerProps): ReactNode {
   const { shell } = useTexts();
-  if (sources.length < 2) return <span className="agent">{source.name}</span>;
+  if (sources.length < 2) return <span className="agent cut">{source.name}</span>;
   const names = namesOf(sources);
   const at = sources.indexOf(source);
   return (
@@ -24,8 +24,8 @@ export function SessionPicker({ sources, source, onSource }: SessionPickerProps)
       value={at}
       onChange={(index) => onSource(sources[index] ?? source)}
     >
-      <span className="agent">{source.name}</span>
-      <span className="about" title={names[at]}>
+      <span className="agent cut">{source.name}</span>
+      <span className="about cut" title={names[at]}>
         {names[at]?.slice(source.name.length + separator.length)}
       </span>
     </Choice>

@@ -18,6 +18,7 @@ import {
 import type { PanelFocus, PanelTab, PanelTabProps } from '../define-panel-tab.ts';
 import { everything, Knowledge } from '../kit/knowledge.ts';
 import { ErrorBoundary } from '../kit/later.tsx';
+import { Notice } from '../kit/notice.tsx';
 import { PageLink } from '../kit/page-link.ts';
 import { TabList } from '../kit/tab-list.tsx';
 import { RunStart } from '../kit/times.ts';
@@ -117,7 +118,7 @@ export function SourceView(props: SourceViewProps): ReactNode {
         onFocus={focusOn}
       />
       {isPicking && <PagePicker onPick={onPick} onEnd={onEnd} />}
-      {message !== '' && <Note text={message} />}
+      <Notice text={message} />
       {wanted !== '' ? (
         <ErrorBoundary key="search">
           <SearchResults record={whole} wanted={wanted} onChoose={show} />
@@ -203,14 +204,6 @@ function Head(props: HeadProps): ReactNode {
       </ErrorBoundary>
       <PlaceLine source={source} />
     </>
-  );
-}
-
-function Note({ text }: { readonly text: string }): ReactNode {
-  return (
-    <p className="facts picker" role="status">
-      {text}
-    </p>
   );
 }
 

@@ -65,6 +65,12 @@ type PanelMenuProps = {
   readonly children?: ReactNode;
 };
 
+/** Closes the menu, and then acts. */
+const after = (close: () => void, act: () => void) => (): void => {
+  close();
+  act();
+};
+
 /** The menu of the panel, and its close button. */
 export function PanelMenu(props: PanelMenuProps): ReactNode {
   const { onCommands, isPicking, onPick, position, onPosition, isOut, onWindow, onClose, children } = props;
@@ -75,34 +81,15 @@ export function PanelMenu(props: PanelMenuProps): ReactNode {
         {(close) => (
           <>
             {onPick && (
-              <button
-                aria-pressed={isPicking}
-                title={shell.inspectTitle}
-                onClick={() => {
-                  close();
-                  onPick();
-                }}
-              >
+              <button aria-pressed={isPicking} title={shell.inspectTitle} onClick={after(close, onPick)}>
                 {shell.inspect}
               </button>
             )}
-            <button
-              title={shell.commandsTitle}
-              onClick={() => {
-                close();
-                onCommands();
-              }}
-            >
+            <button title={shell.commandsTitle} onClick={after(close, onCommands)}>
               {shell.commands}
             </button>
             {children}
-            <button
-              className="placing"
-              onClick={() => {
-                close();
-                onWindow();
-              }}
-            >
+            <button className="placing" onClick={after(close, onWindow)}>
               {isOut ? shell.backIntoPage : shell.ownWindow}
             </button>
             {position && !isOut && (

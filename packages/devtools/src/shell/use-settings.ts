@@ -48,7 +48,6 @@ export function sizeOf(settings: Settings): number {
   return settings[axisOf(settings.position)];
 }
 
-/** Returns the settings after a change. */
 function changeSettings(settings: Settings, { size, ...change }: SettingsChange): Settings {
   const next = { ...settings, ...change };
   return size === undefined ? next : { ...next, [axisOf(next.position)]: size };

@@ -63,7 +63,6 @@ export type ShownView = RunnerLimits & { readonly title: string; readonly persis
 /** The state that a follower has of the leader, and the requests that it sends. */
 export class FollowedView {
   readonly outbox: Outbox;
-  /** True when the leader is known. */
   isKnown = false;
   readonly #parts: LinkParts;
   readonly #states = new FollowedStates();
@@ -84,7 +83,6 @@ export class FollowedView {
     return this.#view && { ...this.#view, title: this.#view.shownTitle };
   }
 
-  /** Takes a message of a leader. */
   receive(message: LeaderMessage): void {
     this.#follower.receive(message);
   }
@@ -128,8 +126,7 @@ export class FollowedView {
 
   /** Begins a leadership term of this tab and returns its number. */
   beginTerm(): number {
-    // The term is higher than every known one; the clock covers terms that this tab never heard
-    // of.
+    // The term is higher than every known one; the clock covers terms that this tab never heard of.
     const term = Math.max(this.#follower.term + 1, this.#parts.session.env.now());
     this.isKnown = false;
     this.#follower.end();

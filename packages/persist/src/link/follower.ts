@@ -60,7 +60,6 @@ export class Follower {
     return this.#last !== null;
   }
 
-  /** The last known term. */
   get term(): number {
     return this.#term;
   }
@@ -87,7 +86,6 @@ export class Follower {
     this.ask();
   }
 
-  /** Requests what is missing. */
   ask(): void {
     const isAsking = this.#last === null && this.#asking.isWaiting();
     this.#last = null;

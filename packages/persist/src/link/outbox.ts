@@ -58,7 +58,6 @@ export class Outbox {
     repeated.now();
   }
 
-  /** Writes a command to the store. */
   keep(command: SessionCommand): void {
     const store = this.#store;
     if (store === undefined || !mayWait(command)) return;

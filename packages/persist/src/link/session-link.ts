@@ -123,8 +123,7 @@ export class SessionLink {
   takes(given: SessionInput): boolean {
     const { view } = this;
     const { saver, taken, session } = this.#parts;
-    // Writes wait until the record is read: the session may have been deleted and must not be
-    // written anew.
+    // Writes wait until the record is read: the session may have been deleted and must not be written anew.
     if (given.type === 'opened' && this.isOpening) saver.isPaused = false;
     if (this.#role === 'gone' || !isCommand(given) || given.type === 'dispose') return false;
     const input = this.#role === 'follower' ? this.#withRun(given) : given;
@@ -143,7 +142,6 @@ export class SessionLink {
     return input.type !== 'set-draft';
   }
 
-  /** Notes that the machine handled an input. */
   onHandled(input: SessionInput): void {
     if (input.type === 'opened') this.#onRead(input);
     if (input.type === 'followed') this.view.onFollowed(input);
@@ -161,7 +159,6 @@ export class SessionLink {
     this.#leader?.touch();
   }
 
-  /** Notes that a new journal begins. */
   begin(journal: { readonly id: string; readonly base: AgentState }): void {
     const { journals, records } = this.#parts;
     journals.begin(journal.id);

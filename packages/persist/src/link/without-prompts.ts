@@ -51,7 +51,6 @@ function stateOf(state: AgentState): AgentState {
   };
 }
 
-/** The hashes without their texts. */
 function withoutTexts(texts: AgentState['texts']): AgentState['texts'] {
   return Object.fromEntries(Object.keys(texts).map((hash) => [hash, null]));
 }

@@ -31,7 +31,6 @@ async function changeHead(
   }
 }
 
-/** Writes the head alone. */
 async function write(store: SessionStore, record: SessionRecord, head: Head): Promise<void> {
   const { id, version: expectedVersion, epoch = 0, journal } = record;
   await store.append(id, { expectedVersion, epoch, journalId: journal.id, events: [], head });

@@ -22,8 +22,7 @@ export async function endInterrupted(
   const reason = new AgentStopError(signalOf('user-requested', { message, source }, env));
   const journal = createJournal(state, { env });
   const { lease } = journal.lease();
-  // Not createAgentLoop: the engine loads this file, and bundlers would put the exports of the entry into its
-  // chunk.
+  // Not createAgentLoop: the engine loads this file, and bundlers would put the exports of the entry into its chunk.
   await runOnJournal({ agent: standIn('import', [state]), lease, env, signal: AbortSignal.abort(reason) });
   return journal.state();
 }

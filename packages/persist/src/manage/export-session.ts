@@ -1,10 +1,10 @@
 import { type Env, systemEnv } from '@vitrine/core/internal/graph/env';
-import { isAgentError } from '@vitrine/core/internal/kit/agent-error';
 import type {
   RawSession,
   SessionRecord,
   SessionStore,
 } from '@vitrine/core/internal/session/store/session-store';
+import { isUnreadable } from '../rows/store-errors.ts';
 import { takeFiles } from './document-files.ts';
 import { notFound } from './change-sessions.ts';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
@@ -45,8 +45,4 @@ export async function exportSession(
   const document = writeDocument(record, (await store.runs?.(id)) ?? [], exportedAt);
   const files = await takeFiles(document, store);
   return Object.keys(files).length === 0 ? document : { ...document, files };
-}
-
-function isUnreadable(thrown: unknown): boolean {
-  return isAgentError(thrown, 'state-invalid') || isAgentError(thrown, 'state-version-unsupported');
 }

@@ -128,11 +128,10 @@ function pathsOf(messages: readonly Message[], head: unknown): readonly (readonl
   for (const [index, message] of messages.entries()) {
     const { id, parentId } = message;
     const above = parentId === null ? null : known.get(parentId);
-    if (above === undefined)
-      throw errors.stateInvalid({
-        path: `messages[${index}].parentId`,
-        what: 'no message before it has this id; list each message behind the one that it follows',
-      });
+    if (above === undefined) {
+      const what = 'no message before it has this id; list each message behind the one that it follows';
+      throw errors.stateInvalid({ path: `messages[${index}].parentId`, what });
+    }
     // Branches share their messages, so that they are stored once.
     const own = knownMessage({ ...message, parentId: null });
     known.set(id, { message: own, above: parentId, depth: (above?.depth ?? 0) + 1 });
@@ -142,11 +141,10 @@ function pathsOf(messages: readonly Message[], head: unknown): readonly (readonl
   const leaves = messages.map(({ id }) => id).filter((id) => !inner.has(id) && id !== last);
   const ends = last === null ? [] : [last, ...leaves];
   const size = ends.reduce((sum, id) => sum + (known.get(id)?.depth ?? 0), 0);
-  if (ends.length > maxImportedBranches || (ends.length > 1 && size > maxBranchMessages))
-    throw errors.stateInvalid({
-      path: 'messages',
-      what: `it has ${ends.length} branches of ${size} messages; at most ${maxImportedBranches} of ${maxBranchMessages} are kept`,
-    });
+  if (ends.length > maxImportedBranches || (ends.length > 1 && size > maxBranchMessages)) {
+    const what = `it has ${ends.length} branches of ${size} messages; at most ${maxImportedBranches} of ${maxBranchMessages} are kept`;
+    throw errors.stateInvalid({ path: 'messages', what });
+  }
   return ends.map((end) => {
     const path: Message[] = [];
     for (let at = known.get(end); at !== undefined;) {

@@ -11,6 +11,7 @@ import { isKnownEvent } from '@vitrine/core/internal/run/apply';
 import { wrongFieldOf } from '@vitrine/core/internal/run/event-shapes';
 import type { AgentChange } from '@vitrine/core/internal/run/events';
 import { freeze } from '@vitrine/core/internal/kit/freeze';
+import { memoize } from '@vitrine/core/internal/kit/memoize';
 import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import * as errors from '@vitrine/core/internal/kit/errors';
 import type { SessionBranch, SessionCheckpoint } from '@vitrine/core/internal/session/store/session-store';
@@ -94,19 +95,20 @@ export function checkEvents(body: unknown): readonly AgentChange[] {
 }
 
 function createDecoder(reader: RowReader, book: RowBook) {
-  const message = once((row) => {
+  // A row with several references is one object.
+  const message = memoize((row: Row) => {
     const read = bodyOf('msg', reader.open(row));
     book.messages.set(read, row);
     return read;
   });
 
-  const plugins = once((row) => {
+  const plugins = memoize((row: Row) => {
     const read = bodyOf('plg', reader.open(row));
     book.fields.set(read, [row]);
     return read;
   });
 
-  const step = once((row): StepExecution => {
+  const step = memoize((row: Row): StepExecution => {
     const opened = reader.open(row);
     const [messages = [], children = []] = opened.groups;
     const [body, hashes] = bodyOf('ste', opened);
@@ -142,7 +144,7 @@ function createDecoder(reader: RowReader, book: RowBook) {
     book.fields.set(retained, retainedRow === undefined ? [] : [retainedRow]);
     return read;
   }
-  const child = once((row) => state(row));
+  const child = memoize((row: Row) => state(row));
 
   function readRetained(row: Row): AgentState['retained'] {
     const opened = reader.open(row);
@@ -173,7 +175,6 @@ function createDecoder(reader: RowReader, book: RowBook) {
   return { state, checkpoint };
 }
 
-/** The state with what has rows of its own. */
 function withRows(
   state: AgentState,
   fields: Pick<AgentState, 'plugins' | 'texts' | 'retained'>,
@@ -203,16 +204,4 @@ export function decodeRun({ name, refs: [run, ...messages] }: Row, reader: RowRe
 
 function readTexts(hashes: readonly string[], rows: readonly Row[], reader: RowReader): AgentState['texts'] {
   return Object.fromEntries(rows.map((row, at) => [hashes[at] ?? '', reader.open(row).body as JsonValue]));
-}
-
-/** Memoizes a reader, so that a row with several references is one object. */
-function once<Value>(read: (row: Row) => Value): (row: Row) => Value {
-  const known = new Map<Row, Value>();
-  return (row) => {
-    const found = known.get(row);
-    if (found !== undefined) return found;
-    const made = read(row);
-    known.set(row, made);
-    return made;
-  };
 }

@@ -55,7 +55,7 @@ const waitingRow = memoize((message: QueuedMessage) => {
 
 /** The names of all rows of a head. */
 export function namesIn({ draft, queue = [] }: HeadRows = {}): readonly string[] {
-  return [...(draft === undefined ? [] : [draft]), ...(typeof queue === 'string' ? [queue] : queue)];
+  return [...(draft === undefined ? [] : [draft]), ...queue];
 }
 
 /** The rows that a new head adds, and those of the former head to drop. */
@@ -82,14 +82,10 @@ export function openHeadRows(
 ): Pick<SessionHead, 'draft' | 'queue'> {
   return {
     draft: draft === undefined ? summary.draft : openDraft(draft, reader),
-    queue: queue === undefined ? summary.queue : openQueue(queue, reader),
+    queue:
+      queue?.map((name, at) => readJsonAs(queuedMessage, reader.open(name).body, `queue.${at}`)) ??
+      summary.queue,
   };
-}
-
-function openQueue(queue: NonNullable<HeadRows['queue']>, reader: RowReader): readonly QueuedMessage[] {
-  const rows =
-    typeof queue === 'string' ? openLongList(queue, reader) : queue.map((name) => reader.open(name).body);
-  return rows.map((row, at) => readJsonAs(queuedMessage, row, `queue.${at}`));
 }
 
 /** The list that a row of a head holds. @throws AgentError `state-invalid` */

@@ -39,12 +39,11 @@ export const headFields = {
 };
 
 /**
- * The names of the rows with the long parts of a head. The head itself is empty for such a part. Each message of a long queue
- * has a row; earlier versions wrote one row for the whole queue.
+ * The names of the rows with the long parts of a head, which is empty for such a part. Each message of a long queue has a
+ * row.
  */
-export type HeadRows = { readonly draft?: string; readonly queue?: string | readonly string[] };
+export type HeadRows = { readonly draft?: string; readonly queue?: readonly string[] };
 
-/** The head of a stored session. */
 const headShape = is.objectOf({
   ...stamped,
   /** The summary at the time of the head; each later record raises the version. */
@@ -62,10 +61,7 @@ const headShape = is.objectOf({
   /** The journal, and the number of its records that the snapshot includes. */
   journal: is.objectOf({ id: is.text, records: is.count }),
   rows: is.optional(
-    is.object<HeadRows>({
-      draft: is.optional(is.text),
-      queue: is.optional(is.either(is.text, is.list(is.text))),
-    }),
+    is.object<HeadRows>({ draft: is.optional(is.text), queue: is.optional(is.list(is.text)) }),
   ),
   /** The last writer epoch that was taken; absent for 0. */
   epoch: is.optional(is.count),
@@ -92,11 +88,9 @@ const vacantHead = is.objectOf({
 });
 type VacantHead = ValueOf<typeof vacantHead>;
 
-/** The head of an outbox. */
 const outboxHead = is.objectOf({
   ...stamped,
   outbox: is.objectOf({
-    /** The id of the session. */
     id: is.text,
     at: is.timestamp,
     commands: is.list(is.loose<OutboxCommand>({ id: is.text })),

@@ -41,7 +41,6 @@ export async function listRows(
   return listSessions(matching, query);
 }
 
-/** The heads of all sessions, or of one. */
 async function headsOf(
   storage: RowStorage,
   id: string | undefined,

@@ -12,7 +12,6 @@ type RowKind =
 /** An immutable part of a stored session, named by its kind and the hash of its content. */
 export type Row = {
   readonly name: string;
-  /** The rows that it references. */
   readonly refs: readonly Row[];
   /** The text; null once it has been written, because stored text need not stay in memory. */
   text: string | null;

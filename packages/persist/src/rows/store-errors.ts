@@ -8,11 +8,8 @@ export function isUnreadable(thrown: unknown): thrown is AgentError {
 /** Creates the error of a read, with the id of the session. Errors of the store stay unchanged. */
 export function unreadable(id: string, thrown: unknown): AgentError {
   if (isUnreadable(thrown)) {
-    return new AgentError(
-      thrown.code,
-      `Stored session ${JSON.stringify(id)} cannot be read: ${thrown.message} It was not changed.`,
-      { data: { ...thrown.data, id }, cause: thrown },
-    );
+    const message = `Stored session ${JSON.stringify(id)} cannot be read: ${thrown.message} It was not changed.`;
+    return new AgentError(thrown.code, message, { data: { ...thrown.data, id }, cause: thrown });
   }
   return isAgentError(thrown)
     ? thrown

@@ -36,10 +36,8 @@ export async function createPersistence(session: object): Promise<Persistence> {
 }
 
 function notOurs(): AgentError {
-  return new AgentError(
-    'session-storage',
-    'attach(): this is no session that a store can keep. Only a session calls it, with itself.',
-  );
+  const message = 'attach(): this is no session that a store can keep. Only a session calls it, with itself.';
+  return new AgentError('session-storage', message);
 }
 
 /** The persistence of a session; `code` is that of the link, null for a store that tabs do not share. */

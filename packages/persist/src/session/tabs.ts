@@ -168,7 +168,6 @@ function unmadeMove(run: ActiveRun | null, found: AgentState): Move | null {
   return isThere ? null : run.move;
 }
 
-/** True when the execution of the run is in the state. */
 function hasBegun({ executionBefore }: ActiveRun, { execution }: AgentState): boolean {
   return execution !== null && execution.executionId !== executionBefore;
 }

@@ -197,7 +197,6 @@ const atOnce: ReadonlySet<AgentChange['type']> = new Set<AgentChange['type']>([
   'subagent-end',
 ]);
 
-/** The unsaved changes. */
 type Waiting = {
   /** The number of unsaved characters of answers. */
   readonly length: number;

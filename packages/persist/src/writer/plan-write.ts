@@ -35,7 +35,6 @@ const staleMs = 60_000;
 /** The input of a write plan. */
 export type Moment = {
   readonly journalId: string;
-  /** The state as it is saved. */
   readonly state: AgentState;
   readonly head: Head;
   readonly branches: readonly SessionBranch[];

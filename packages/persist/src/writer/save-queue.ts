@@ -47,7 +47,6 @@ export class SaveQueue {
   readonly clock: SaveClock;
   readonly #options: SaveQueueOptions;
   readonly #rereads: Rereads;
-  /** The persistence as it is shown. */
   #shown: PersistenceState;
   #fork: Pick<PersistenceState, 'forkedTo'> = {};
   /** True once a read has succeeded. Writes are allowed only then. */

@@ -84,7 +84,6 @@ export class SessionSaver {
     return isOwn;
   }
 
-  /** Begins a journal. */
   begin(journal: { readonly id: string; readonly base: AgentState }): void {
     if (this.writer.begin(journal)) this.queue.goOn();
   }

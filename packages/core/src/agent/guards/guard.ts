@@ -45,10 +45,8 @@ function shownAt(point: HookPoint, state: AgentState): AgentState {
 }
 
 function noSignal(name: string): AgentError {
-  return new AgentError(
-    'hook-contract',
-    `Guard ${JSON.stringify(name)} did not return a stop signal. Return StopSignal.of(reason) or null.`,
-  );
+  const message = `Guard ${JSON.stringify(name)} did not return a stop signal. Return StopSignal.of(reason) or null.`;
+  return new AgentError('hook-contract', message);
 }
 
 /** Stops the run when the model's last answer ended for one of the given reasons, e.g. `length`. */

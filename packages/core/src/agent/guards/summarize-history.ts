@@ -115,10 +115,8 @@ async function withBufferFolded(
 function checkedSummary(summary: unknown): string {
   const { text } = (typeof summary === 'string' ? { text: summary } : (summary ?? {})) as { text?: unknown };
   if (typeof text === 'string' && text.trim() !== '') return text;
-  throw new AgentError(
-    'hook-contract',
-    'summarizeHistory: summarize has to return a text that is not blank.',
-  );
+  const message = 'summarizeHistory: summarize has to return a text that is not blank.';
+  throw new AgentError('hook-contract', message);
 }
 
 /** Index of the first message to keep: as many of the last as fit, and never starting with results of earlier calls. */

@@ -93,22 +93,18 @@ function readAnew(plugin: Plugin, entry: PluginStateEntry): Read {
 
 function migrateEntry(plugin: Plugin, entry: PluginStateEntry): JsonValue {
   if (entry.version > plugin.version) {
-    throw new AgentError(
-      'plugin-state-invalid',
-      `State of plugin ${JSON.stringify(plugin.id)} has version ${entry.version}, newer than the plugin's ${plugin.version}. It is kept aside; update the plugin to use it.`,
-      { data: { pluginId: plugin.id, version: entry.version } },
-    );
+    const message = `State of plugin ${JSON.stringify(plugin.id)} has version ${entry.version}, newer than the plugin's ${plugin.version}. It is kept aside; update the plugin to use it.`;
+    throw new AgentError('plugin-state-invalid', message, {
+      data: { pluginId: plugin.id, version: entry.version },
+    });
   }
   // A migration works on a copy, so that changes in place are undone when it fails.
   let data = entry.version === plugin.version ? entry.data : structuredClone(entry.data);
   for (let version = entry.version; version < plugin.version; version++) {
     const step = Object.hasOwn(plugin.migrate, version) ? plugin.migrate[version] : undefined;
     if (step === undefined) {
-      throw new AgentError(
-        'plugin-state-invalid',
-        `State of plugin ${JSON.stringify(plugin.id)} has version ${entry.version} and there is no migration from ${version}. Add \`migrate: { ${version}: … }\`.`,
-        { data: { pluginId: plugin.id, version } },
-      );
+      const message = `State of plugin ${JSON.stringify(plugin.id)} has version ${entry.version} and there is no migration from ${version}. Add \`migrate: { ${version}: … }\`.`;
+      throw new AgentError('plugin-state-invalid', message, { data: { pluginId: plugin.id, version } });
     }
     data = step(data);
   }
@@ -116,9 +112,6 @@ function migrateEntry(plugin: Plugin, entry: PluginStateEntry): JsonValue {
 }
 
 function displacedError(plugin: Plugin, { version }: PluginStateEntry): AgentError {
-  return new AgentError(
-    'plugin-state-conflict',
-    `State of plugin ${JSON.stringify(plugin.id)} that version ${version} wrote is kept aside: the state that was there before it can be read again.`,
-    { data: { pluginId: plugin.id, version } },
-  );
+  const message = `State of plugin ${JSON.stringify(plugin.id)} that version ${version} wrote is kept aside: the state that was there before it can be read again.`;
+  return new AgentError('plugin-state-conflict', message, { data: { pluginId: plugin.id, version } });
 }

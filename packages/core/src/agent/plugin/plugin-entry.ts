@@ -45,11 +45,8 @@ export function plainStateOf(id: string, value: unknown): JsonValue {
 function assertIdempotent<State>(plugin: PluginReference<State>, data: JsonValue): void {
   const again = parseSync(plugin.state, data, 'plugin-state-invalid');
   if (again.ok && equalJson(plainStateOf(plugin.id, again.value), data)) return;
-  throw invalid(
-    plugin.id,
-    'its schema changes its own output (a transform?), so a saved session could not be loaded',
-    {},
-  );
+  const message = 'its schema changes its own output (a transform?), so a saved session could not be loaded';
+  throw invalid(plugin.id, message, {});
 }
 
 /** Ids are arbitrary texts, so only own properties count. */
@@ -81,11 +78,8 @@ function invalid(
   detail: string,
   data: JsonObject | { issues: readonly { path: string; message: string }[] },
 ): AgentError {
-  return new AgentError(
-    'plugin-state-invalid',
-    `State of plugin ${JSON.stringify(id)} is invalid: ${detail}.`,
-    { data: { pluginId: id, ...(data as JsonObject) } },
-  );
+  const message = `State of plugin ${JSON.stringify(id)} is invalid: ${detail}.`;
+  return new AgentError('plugin-state-invalid', message, { data: { pluginId: id, ...(data as JsonObject) } });
 }
 
 /**

@@ -51,10 +51,8 @@ export function revision(state: AgentState, plugin: { readonly id: string }): nu
 /** An id would do to find the state, but not to check it. */
 function assertPlugin(plugin: unknown, what: 'get' | 'set'): void {
   if (typeof plugin === 'object' && plugin !== null && 'state' in plugin) return;
-  throw new AgentError(
-    'plugin-unknown',
-    `PluginState.${what} got ${shownShape(plugin)} in place of a plugin. Give it what definePlugin returned, not its id.`,
-  );
+  const message = `PluginState.${what} got ${shownShape(plugin)} in place of a plugin. Give it what definePlugin returned, not its id.`;
+  throw new AgentError('plugin-unknown', message);
 }
 
 const initials = new WeakMap<object, { readonly value: unknown }>();

@@ -151,9 +151,8 @@ export function createPlugin<S extends Schema>(
   const { id, version = 1, initial } = init;
   assertPluginId(id);
   if (!Number.isInteger(version) || version < 1) {
-    throw errors.agentInvalid(
-      `Plugin ${JSON.stringify(id)}: its version is ${version}; give a whole number of 1 or more.`,
-    );
+    const message = `Plugin ${JSON.stringify(id)}: its version is ${version}; give a whole number of 1 or more.`;
+    throw errors.agentInvalid(message);
   }
   const owner = `Plugin ${JSON.stringify(id)}`;
   const tools = checkedList<Tool>(init.tools, `${owner}: tools`, 'needsApproval', 'defineTool');

@@ -95,11 +95,10 @@ function settleWrite(slice: Slice, state: AgentState): StagedWrite | null {
   if (isFoldable || fromRevision === baseRevision) {
     return { pluginId: plugin.id, version: plugin.version, fromRevision, data };
   }
-  throw new AgentError(
-    'plugin-state-conflict',
-    `Plugin ${JSON.stringify(plugin.id)}: a parallel call has written its state, so this \`set\` was not applied. Use \`update\` instead.`,
-    { data: { pluginId: plugin.id, baseRevision, revision: fromRevision } },
-  );
+  const message = `Plugin ${JSON.stringify(plugin.id)}: a parallel call has written its state, so this \`set\` was not applied. Use \`update\` instead.`;
+  throw new AgentError('plugin-state-conflict', message, {
+    data: { pluginId: plugin.id, baseRevision, revision: fromRevision },
+  });
 }
 
 function foldUpdates(

@@ -14,7 +14,6 @@ import { memoize } from '../../kit/memoize.ts';
 import type { ErrorInfo } from '../error-info.ts';
 import { errors, hasErrors, status, stepCount, usage } from './accessors.ts';
 
-/** Fields of a new state; all are optional. */
 type AgentStateInit = {
   systemPrompt?: string;
   messages?: readonly Message[];

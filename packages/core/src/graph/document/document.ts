@@ -110,7 +110,6 @@ export function takeMessage(given: Message): object {
 export type DocumentPart = {
   readonly body: Stored;
   readonly messages: readonly Message[];
-  /** The hashes of the texts. */
   readonly hashes: readonly string[];
   readonly children: readonly AgentState[];
 };
@@ -200,10 +199,8 @@ function read<Value>(
   const current = migrate(kind, document, path);
   const { $schema, messages: table = [], texts = [] } = readJsonAs(envelope, current, path);
   if ($schema !== `vitrine/${kind}`) {
-    throw errors.stateInvalid({
-      path: join(path, '$schema'),
-      what: `expected "vitrine/${kind}", found ${JSON.stringify($schema)}`,
-    });
+    const what = `expected "vitrine/${kind}", found ${JSON.stringify($schema)}`;
+    throw errors.stateInvalid({ path: join(path, '$schema'), what });
   }
   checkJson(shape.check, current, path);
   const child = (nested: unknown, at: string): AgentState =>

@@ -38,11 +38,10 @@ export function migrateChain(chain: MigrationChain, stored: unknown, path: strin
     }
     current = applyStep(step, current as StoredObject, path);
     const next = (current as StoredObject | null)?.[field];
-    if (next !== version + 1)
-      throw errors.stateInvalid({
-        path,
-        what: `the step from version ${version} made no version ${version + 1}`,
-      });
+    if (next !== version + 1) {
+      const what = `the step from version ${version} made no version ${version + 1}`;
+      throw errors.stateInvalid({ path, what });
+    }
   }
 }
 

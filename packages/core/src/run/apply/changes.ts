@@ -2,6 +2,7 @@ import { storeFields } from '../../graph/agent-state/transitions.ts';
 import { withChangesFollowed } from '../../graph/follow-changes.ts';
 import { append, section, withSection } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';
+import { present } from '../../kit/json.ts';
 import type { AgentEventOf } from '../events.ts';
 import { execution, type HandlersOf, nothing } from './handler.ts';
 import { withWrites } from './tools.ts';
@@ -31,14 +32,8 @@ export const changeHandlers: HandlersOf<
   },
 
   'context-change'(state, { systemPrompt, responseFormat, llmConfig }) {
-    return {
-      context: {
-        ...state.context,
-        ...(systemPrompt === undefined ? {} : { systemPrompt }),
-        ...(responseFormat === undefined ? {} : { responseFormat }),
-      },
-      ...(llmConfig === undefined ? {} : { llmConfig }),
-    };
+    const context = { ...state.context, ...present({ systemPrompt, responseFormat }) };
+    return { context, ...present({ llmConfig }) };
   },
 
   'plugin-change'(state, event) {

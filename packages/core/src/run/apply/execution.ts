@@ -5,6 +5,7 @@ import { withContinuationRequested, withStopSignal } from '../../graph/execution
 import { pendingAt } from '../../graph/execution-state.ts';
 import { withSection } from '../../graph/message-store.ts';
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
+import { present } from '../../kit/json.ts';
 import { execution, type HandlersOf } from './handler.ts';
 
 /** Gives an idle state a pending execution of the given id, which counts as one more execution. */
@@ -46,9 +47,7 @@ export const executionHandlers: HandlersOf<
         status: 'in-progress',
         startedAt: at,
         completedAt: null,
-        ...(turnId === undefined ? {} : { turnId }),
-        ...(by === undefined ? {} : { by }),
-        ...(limits === undefined ? {} : { limits }),
+        ...present({ turnId, by, limits }),
       },
       plugins: kept.length === Object.keys(state.plugins).length ? state.plugins : Object.fromEntries(kept),
       context: { ...state.context, store: withSection(state.context.store, 'execution_buffer', []) },
@@ -76,7 +75,7 @@ export const executionHandlers: HandlersOf<
       waitedMs:
         current.status === 'pending' ? 0 : waitedUntil(current, current.completedAt ?? state.updatedAt, at),
       waitingSince: null,
-      ...(limits === undefined ? {} : { limits }),
+      ...present({ limits }),
     })),
 
   'execution-end'(state, { at, status }) {

@@ -1,6 +1,7 @@
 import type { MessagePart } from '../../graph/message.ts';
 import { answeredQuestion } from '../../agent/tool-question.ts';
 import type { AgentState, AgentStep, PluginWrite, ToolApproval, ToolExecution } from '../../graph/types.ts';
+import { present } from '../../kit/json.ts';
 import { orNothing } from '../../kit/memoize.ts';
 import { withRemembered } from '../../graph/agent-state/remembered.ts';
 import type { AgentEventOf, PluginValue } from '../events.ts';
@@ -30,8 +31,7 @@ export const toolHandlers: HandlersOf<
         decision: null,
         comment: null,
         isEdited: false,
-        ...(isJoint === undefined ? {} : { isJoint }),
-        ...(form === undefined ? {} : { form }),
+        ...present({ isJoint, form }),
         ...keptOf(entry.approval, cause),
       },
     })),
@@ -49,11 +49,8 @@ export const toolHandlers: HandlersOf<
         decision,
         comment,
         isEdited,
-        ...(entry.approval?.isJoint === undefined ? {} : { isJoint: entry.approval.isJoint }),
-        ...(by === undefined ? {} : { by }),
-        ...(entry.approval?.form === undefined ? {} : { form: entry.approval.form }),
-        ...(answer === undefined ? {} : { answer }),
-        ...(entry.approval?.answered === undefined ? {} : { answered: entry.approval.answered }),
+        ...present({ isJoint: entry.approval?.isJoint, by, form: entry.approval?.form, answer }),
+        ...present({ answered: entry.approval?.answered }),
         ...(isInsisted(entry.approval, decision) ? { isInsisted: true as const } : {}),
       },
     })),
@@ -149,8 +146,7 @@ function withChange(entry: ToolExecution, event: AgentEventOf<'call-change'>): T
     ...base,
     toolCall: { ...entry.toolCall, name: toolName, input },
     ...('result' in event ? { result: event.result } : {}),
-    ...(event.status === undefined ? {} : { status: event.status }),
-    ...(event.error === undefined ? {} : { error: event.error }),
+    ...present({ status: event.status, error: event.error }),
   };
 }
 

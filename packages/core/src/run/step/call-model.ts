@@ -84,10 +84,9 @@ function assertContent(run: Run, { finishReason, explanation }: InferenceRespons
   if (step === null || hasToolCalls(step) || responseText(step).trim() !== '') return;
   if (run.slots.acceptsEmpty(step)) return;
   if (finishReason === 'length') {
-    throw new AgentError(
-      'output-truncated',
-      'The model used up its output limit before it said anything. Raise maxOutputTokens, or lower the reasoning effort.',
-    );
+    const message =
+      'The model used up its output limit before it said anything. Raise maxOutputTokens, or lower the reasoning effort.';
+    throw new AgentError('output-truncated', message);
   }
   const data = { finishReason, ...(explanation && { explanation }) };
   const filtered = 'The model ended because a content filter held back its answer.';

@@ -87,10 +87,8 @@ export function createCallChanges(run: Run, { id: toolCallId, toolCall }: ToolEx
       own() {
         const plugin = run.agent.plugins.find((candidate) => candidate.id === tool.pluginId);
         if (plugin) return staged.handle(plugin);
-        throw new AgentError(
-          'plugin-unknown',
-          `Tool ${JSON.stringify(tool.name)} belongs to no plugin, so it has no state of its own. Use ctx.plugin(p).`,
-        );
+        const message = `Tool ${JSON.stringify(tool.name)} belongs to no plugin, so it has no state of its own. Use ctx.plugin(p).`;
+        throw new AgentError('plugin-unknown', message);
       },
       update: (update) => void updates.push(update),
       principal: run.by === null ? null : { id: run.by },
@@ -109,9 +107,6 @@ function applyTo(
 ): AgentState {
   const after: unknown = update(before);
   if (isAgentState(after)) return after;
-  throw new AgentError(
-    'hook-contract',
-    `Tool ${JSON.stringify(toolName)}: the function given to ctx.update did not return an AgentState. Return the given state, changed or not.`,
-    { data: { toolName } },
-  );
+  const message = `Tool ${JSON.stringify(toolName)}: the function given to ctx.update did not return an AgentState. Return the given state, changed or not.`;
+  throw new AgentError('hook-contract', message, { data: { toolName } });
 }

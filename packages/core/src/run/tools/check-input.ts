@@ -35,11 +35,10 @@ export async function readArguments(run: Run, tool: Tool, input: JsonValue): Pro
   const missing = missingParameters(inputSchemaOf(tool), input);
   const what = missing.length > 0 ? `Missing required parameters: ${missing.join(', ')}. ` : '';
   const issues = describeIssues(parsed.issues);
-  throw new AgentError(
-    'tool-input-invalid',
-    `${what}Invalid input for tool ${JSON.stringify(tool.name)}: ${issues}`,
-    { data: { toolName: tool.name, issues: namedIssues(parsed.issues) } },
-  );
+  const message = `${what}Invalid input for tool ${JSON.stringify(tool.name)}: ${issues}`;
+  throw new AgentError('tool-input-invalid', message, {
+    data: { toolName: tool.name, issues: namedIssues(parsed.issues) },
+  });
 }
 
 /**
@@ -54,11 +53,8 @@ function assertJson({ name: toolName }: Tool, input: JsonValue): void {
     at >= input.length
       ? `they break off after ${input.length} characters`
       : `the error is at character ${at + 1} of ${input.length}, behind ${JSON.stringify(input.slice(Math.max(0, at - 40), at))}`;
-  throw new AgentError(
-    'tool-input-invalid',
-    `The arguments for tool ${JSON.stringify(toolName)} are no JSON: ${place}. Give one whole JSON object.`,
-    { data: { toolName, at } },
-  );
+  const message = `The arguments for tool ${JSON.stringify(toolName)} are no JSON: ${place}. Give one whole JSON object.`;
+  throw new AgentError('tool-input-invalid', message, { data: { toolName, at } });
 }
 
 function missingParameters(schema: JsonObject, input: JsonValue): string[] {

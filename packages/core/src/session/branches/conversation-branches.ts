@@ -30,7 +30,6 @@ type Alternatives = ReadonlyMap<string, readonly Message[]>;
 const oneBesideAnother = (parent: string): string => `user ${parent}`;
 const answersTo = (messageId: string): string => `answer ${messageId}`;
 
-/** The alternatives in the branches, by place. */
 const alternatives: (branches: readonly SessionBranch[]) => Alternatives = memoize((branches) => {
   const found = new Map<string, Message[]>();
   const add = (place: string, message: Message): void => {

@@ -2,6 +2,7 @@ import type { Env } from '../../graph/env.ts';
 import { breakHits } from '../../graph/agent-state/accessors.ts';
 import { section } from '../../graph/message-store.ts';
 import type { AgentState, BreakCondition, BreakEdit } from '../../graph/types.ts';
+import { present } from '../../kit/json.ts';
 import { toJson, toJsonObject } from '../../kit/to-json.ts';
 import type { BreakPlace } from '../../run/release-break.ts';
 import type {
@@ -69,10 +70,7 @@ export function createCommands(
     switchBranch: (messageId) => move({ kind: 'switch', messageId, message: null, options: {} }),
     fork({ messageId, stepId } = {}) {
       const sessionId = env.id();
-      const point = {
-        ...(messageId === undefined ? {} : { messageId }),
-        ...(stepId === undefined ? {} : { stepId }),
-      };
+      const point = present({ messageId, stepId });
       return dispatcher.request((id) => ({ ...point, type: 'fork', id, sessionId })).then(() => sessionId);
     },
     stop: (message = 'Stopped by the user') =>
@@ -109,7 +107,6 @@ export function createCommands(
   };
 }
 
-/** The commands of a person who debugs. */
 function debugCommands(
   dispatcher: CommandDispatcher,
   { env, state }: Pick<CommandOptions, 'env' | 'state'>,

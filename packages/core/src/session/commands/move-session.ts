@@ -59,9 +59,6 @@ function refusal(sentence: string): AgentError {
 }
 
 function onItsWay(place: string, cause: AgentError): AgentError {
-  return new AgentError(
-    'session-moved',
-    `The session is on its way to ${place}, which has not answered yet: ${cause.message} It does not run here meanwhile. Call moveTo() again to finish the move.`,
-    { data: { retryable: true }, cause },
-  );
+  const message = `The session is on its way to ${place}, which has not answered yet: ${cause.message} It does not run here meanwhile. Call moveTo() again to finish the move.`;
+  return new AgentError('session-moved', message, { data: { retryable: true }, cause });
 }

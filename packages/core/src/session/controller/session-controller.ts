@@ -42,7 +42,6 @@ export type ControllerOptions = Pick<
   'env' | 'id' | 'mailbox' | 'model' | 'openAgain' | 'replies' | 'sessions' | 'settings'
 > &
   RunnerOptions & {
-    /** The store of forks. */
     readonly forks: SessionStore | undefined;
     readonly initialState: AgentState | undefined;
     readonly publisher: Publisher;
@@ -307,8 +306,7 @@ export class SessionController implements AttachedSession {
 function attachTo(sessions: SessionStore, session: SessionController): Promise<Persistence> {
   // No application reads these values, so the contract of stores does not name their types.
   if (typeof sessions.attach === 'function') return sessions.attach(session) as Promise<Persistence>;
-  throw new AgentError(
-    'session-storage',
-    'The store of this session has no attach(). Make it by rowSessions(), or give it `attach: attachSession` of @vitrine/persist.',
-  );
+  const message =
+    'The store of this session has no attach(). Make it by rowSessions(), or give it `attach: attachSession` of @vitrine/persist.';
+  throw new AgentError('session-storage', message);
 }

@@ -38,6 +38,11 @@ export function reply(
   return { type: 'reply', commandId, turn, when };
 }
 
+/** The reply to a command that closes the session: its turn reports whether the session is stored completely. */
+export function savedReply(commandId: string): SessionEffect {
+  return reply(commandId, newTurn(commandId, 'stop', 'done'), 'all-saved');
+}
+
 /** Adds a watcher: the promise of the command settles when the turn ends or pauses. */
 export function addWatcher(
   model: SessionModel,

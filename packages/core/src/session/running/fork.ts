@@ -69,8 +69,7 @@ export async function saveFork(
 }
 
 function noForks(): AgentError {
-  return new AgentError(
-    'session-storage',
-    'fork(): there is no store to put the new session into. Give the session `sessions`, or `forks`.',
-  );
+  const message =
+    'fork(): there is no store to put the new session into. Give the session `sessions`, or `forks`.';
+  return new AgentError('session-storage', message);
 }

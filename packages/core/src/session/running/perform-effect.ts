@@ -152,8 +152,7 @@ function without(state: AgentState, isGone: (message: Message) => boolean, env: 
 }
 
 function notAState(): AgentError {
-  return new AgentError(
-    'state-invalid',
-    'update(): the function did not return an AgentState. Return the given state, changed or not, and not a promise.',
-  );
+  const message =
+    'update(): the function did not return an AgentState. Return the given state, changed or not, and not a promise.';
+  return new AgentError('state-invalid', message);
 }

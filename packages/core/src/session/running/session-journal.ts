@@ -13,7 +13,6 @@ type JournalOptions = {
   readonly initialState: AgentState | undefined;
   readonly onEvent: AgentEventListener;
   readonly onJournal: (journal: Journal) => void;
-  /** Called with each change and the state before it. */
   readonly onChange: (before: AgentState, event: AgentChange) => void;
 };
 
@@ -59,7 +58,6 @@ export class SessionJournal {
     behind.forEach((message) => this.add(message));
   }
 
-  /** Appends a message to the branch. */
   add(message: Message, by?: string): void {
     // The explicit parent stays known after a compaction of the messages before it.
     const parentId = section(this.current().state().context.store).at(-1)?.id ?? null;

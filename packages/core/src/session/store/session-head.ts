@@ -1,4 +1,5 @@
 import type { SessionHead, SessionRecord, SessionSummary, WriterOptions } from './session-store.ts';
+import { present } from '../../kit/json.ts';
 import { nothing } from '../../kit/memoize.ts';
 
 /** The summary of a session for a list. */
@@ -6,11 +7,7 @@ export function summaryOf(head: SessionHead): SessionSummary {
   const { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus } = head;
   const { deletedAt, movedTo } = head;
   const summary = { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus };
-  return {
-    ...summary,
-    ...(deletedAt === undefined ? {} : { deletedAt }),
-    ...(movedTo === undefined ? {} : { movedTo }),
-  };
+  return { ...summary, ...present({ deletedAt, movedTo }) };
 }
 
 /** The number of ids of taken commands that are remembered. */

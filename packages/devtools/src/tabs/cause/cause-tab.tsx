@@ -3,7 +3,6 @@ import { css } from '../../kit/css.ts';
 import { later } from '../../kit/later.tsx';
 import { texts } from '../../texts.ts';
 
-/** The styles of the Cause tab. */
 const causeStyles: string = css`
   .cause {
     display: flex;

@@ -18,10 +18,11 @@ import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
 import { keepCase, useCases } from '../../kit/cases.ts';
+import { Problem } from '../../kit/notice.tsx';
 import { saveFile } from '../../kit/save-file.ts';
 import { useTexts } from '../../texts.ts';
 import { describeEdit, editablesOfStep } from '../debug/editable.ts';
-import { EditForm } from '../debug/edit-form.tsx';
+import { Cap, EditForm } from '../debug/edit-form.tsx';
 import { proposeExpectations } from './propose-expectations.ts';
 
 type Estimate = Awaited<ReturnType<typeof planExperiment>>;
@@ -110,11 +111,7 @@ export function CauseView({ source, record }: PanelTabProps): ReactNode {
       <Line {...about} />
       {proposed.length > 0 && <Meaning {...about} record={record} />}
       {plan !== null && <Plan {...about} plan={plan} />}
-      {problem !== '' && (
-        <p className="note" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       {found !== null && <Found found={found} isRunning={stop !== null} />}
     </div>
   );
@@ -277,25 +274,8 @@ function Plan({ plan, ...about }: AboutProps & { readonly plan: Estimate }): Rea
       </p>
       <OwnChange {...about} />
       <div className="caps">
-        <label>
-          {words.calls}
-          <input
-            type="number"
-            min="0"
-            value={calls}
-            onChange={({ target }) => change({ calls: target.value })}
-          />
-        </label>
-        <label>
-          {words.cost}
-          <input
-            type="number"
-            min="0"
-            step="any"
-            value={cost}
-            onChange={({ target }) => change({ cost: target.value })}
-          />
-        </label>
+        <Cap step="1" label={words.calls} value={calls} onValue={(text) => change({ calls: text })} />
+        <Cap label={words.cost} value={cost} onValue={(text) => change({ cost: text })} />
         <button disabled={stop !== null} onClick={() => void attempt(about, true)}>
           {words.run}
         </button>

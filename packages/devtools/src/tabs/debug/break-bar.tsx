@@ -4,6 +4,7 @@ import type { AgentBreak, BreakEdit, BreakPlace } from '@vitrine/core/types';
 import { type ReactNode, useContext, useState } from 'react';
 import { css } from '../../kit/css.ts';
 import { IsRunning } from '../../kit/is-running.ts';
+import { Problem } from '../../kit/notice.tsx';
 import { nameAt } from '../../kit/name-at.ts';
 import { useTexts } from '../../texts.ts';
 import { breakpointsOf, nameOfCondition } from './break-menu.tsx';
@@ -111,11 +112,7 @@ export function Wait({ source, state, hit }: WaitProps): ReactNode {
           {debug.edit}
         </button>
       </span>
-      {problem !== '' && (
-        <p className="note" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       {isEditing && (
         <EditForm
           editables={editablesAt(agent, hit, source.agent?.() ?? null, texts)}
@@ -166,6 +163,7 @@ export const debugStyles: string = css`
     gap: 4px;
   }
   .break-dot {
+    flex: none;
     display: inline-block;
     width: 8px;
     height: 8px;

@@ -3,6 +3,30 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useTexts } from '../../texts.ts';
 import { type Editable, readEditable } from './editable.ts';
 
+type CapProps = {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  /** Default: fractions too. */
+  readonly step?: '1' | 'any';
+};
+
+/** A field for an amount of 0 or more. */
+export function Cap({ label, value, onValue, step = 'any' }: CapProps): ReactNode {
+  return (
+    <label>
+      {label}{' '}
+      <input
+        type="number"
+        min="0"
+        step={step}
+        value={value}
+        onChange={({ target }) => onValue(target.value)}
+      />
+    </label>
+  );
+}
+
 type EditFormProps = {
   readonly editables: readonly Editable[];
   readonly agent: AgentDefinition | null;

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '@vitrine/inspect';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Json } from '../../kit/json.tsx';
+import { rowOfKey } from '../../kit/key-of.ts';
 import { useTimeText } from '../../kit/times.ts';
 import { useRowWindow } from '../../kit/use-row-window.ts';
 import { useTexts } from '../../texts.ts';
@@ -42,17 +43,9 @@ export function EventLog({ events, found = null }: EventLogProps): ReactNode {
     setOpened(number === opened ? null : number);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const at = indexOf(active);
-    const moves: Record<string, number> = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      Home: 0,
-      End: events.length - 1,
-    };
-    const next = moves[event.key];
+    const target = rowOfKey(event.key, indexOf(active), events.length);
     if (event.key === 'Enter') open(active);
-    else if (next !== undefined) {
-      const target = Math.max(0, Math.min(events.length - 1, next));
+    else if (target !== null) {
       setActive(events[target]?.number ?? null);
       reveal(target);
     } else return;
@@ -108,7 +101,6 @@ type EventRowProps = {
   readonly onOpen: () => void;
 };
 
-/** One event on one line. */
 function EventRow({ entry, top, height, isActive, isFound, onOpen }: EventRowProps): ReactNode {
   const { event, stepNumber, count } = entry;
   const texts = useTexts();

@@ -15,7 +15,6 @@ const byHook: Summary<{ readonly hook: string; readonly point: string }> = (
 const byAuthor: Summary<{ readonly source: string | null }> = ({ source }, _tool, texts) =>
   authorOf(source, texts) ?? '';
 
-/** The summary of every type of event. */
 const summaryOf: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<Type>> } = {
   'execution-start': ({ model }) => model ?? '',
   'execution-pause': byTool,

@@ -15,7 +15,6 @@ import type { Texts } from '../../texts.ts';
 type GraphTarget = {
   /** The ids of the tool executions between the root and the agent of the step. */
   readonly path: readonly string[];
-  /** The index of the step. */
   readonly index: number;
   readonly view: StepViewId;
   readonly item: string | null;

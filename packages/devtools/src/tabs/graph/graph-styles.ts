@@ -4,12 +4,6 @@ import { css } from '../../kit/css.ts';
 export const graphStyles: string = css`
   container: graph / inline-size;
 
-  .graph-split {
-    flex: 1;
-    min-height: 0;
-    display: flex;
-    flex-direction: column;
-  }
   .graph-side {
     flex: 1 1 55%;
     min-height: 0;

@@ -47,7 +47,7 @@ function GraphView({ source, record }: PanelTabProps): ReactNode {
   }, []);
   const node = chosen === null ? undefined : nodesOf(root).find(({ id }) => id === chosen);
   return (
-    <div className="graph-split">
+    <div className="fill graph-split">
       <div className="graph-side">
         <p className="facts graph-legend">
           {before === null

@@ -4,12 +4,6 @@ import { css } from '../../kit/css.ts';
 export const runStyles: string = css`
   container: run / inline-size;
 
-  .split {
-    flex: 1;
-    min-height: 0;
-    display: flex;
-    flex-direction: column;
-  }
   /* As high as its rows, up to a part of the panel; the inspector has the rest. */
   .steps {
     flex: 0 1 auto;
@@ -118,11 +112,6 @@ export const runStyles: string = css`
     min-width: 0;
     overflow: hidden;
 
-    .twisty {
-      flex: none;
-      width: 10px;
-      color: var(--muted);
-    }
     .step-number {
       width: auto;
       min-width: 14px;
@@ -149,13 +138,6 @@ export const runStyles: string = css`
     gap: 6px;
     margin-inline-start: auto;
     font-size: 11px;
-  }
-  .break-mark {
-    flex: none;
-    width: 8px;
-    height: 8px;
-    border-radius: 50%;
-    background: var(--danger);
   }
   .lane-time {
     text-align: end;

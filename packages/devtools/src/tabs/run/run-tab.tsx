@@ -29,7 +29,6 @@ export const runTab: Required<PanelTab> = definePanelTab({
 
 type Chosen = {
   readonly focus: PanelFocus | null;
-  /** The id of a lane. */
   readonly id: string | null;
   readonly item: string | null;
   readonly view: StepViewId;
@@ -75,7 +74,7 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
   const split = useTwoPages(chosen.isInside);
   if (!lane || !stepRecord) return <MomentInspector source={source} record={record} />;
   return (
-    <div ref={split} className="split" data-page={chosen.isInside ? 'inspector' : 'list'}>
+    <div ref={split} className="fill split" data-page={chosen.isInside ? 'inspector' : 'list'}>
       <Steps
         lanes={all}
         filter={chosen.filter}

@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { IsRunning } from '../../kit/is-running.ts';
 import { Knowledge } from '../../kit/knowledge.ts';
-import { keyOf } from '../../kit/key-of.ts';
+import { keyOf, rowOfKey } from '../../kit/key-of.ts';
 import { useRowWindow } from '../../kit/use-row-window.ts';
 import { type Texts, useTexts } from '../../texts.ts';
 import type { BreakCondition, Breakpoint } from '@vitrine/core/types';
@@ -116,17 +116,9 @@ export function Waterfall(props: WaterfallProps): ReactNode {
 
 /** The index that a key leads to; -1 for other keys. */
 function targetOf(key: string, lanes: readonly Lane[], at: number): number {
-  const last = lanes.length - 1;
   const depth = lanes[at]?.depth ?? 0;
-  const moves: Record<string, number> = {
-    ArrowDown: Math.min(last, at + 1),
-    ArrowUp: Math.max(0, at - 1),
-    Home: 0,
-    End: last,
-    ArrowLeft: lanes.findLastIndex((lane, index) => index < at && lane.depth < depth),
-    ArrowRight: Math.min(last, at + 1),
-  };
-  return moves[key] ?? -1;
+  if (key === 'ArrowLeft') return lanes.findLastIndex((lane, index) => index < at && lane.depth < depth);
+  return rowOfKey(key === 'ArrowRight' ? 'ArrowDown' : key, at, lanes.length) ?? -1;
 }
 
 function parentsIn(lanes: readonly Lane[]): ReadonlySet<string> {
@@ -225,7 +217,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
         </span>
         {hasBreakpoint && (
           <span
-            className="break-mark"
+            className="break-dot"
             role="img"
             aria-label={texts.run.breakpoint}
             title={texts.run.breakpoint}

@@ -12,11 +12,12 @@ import { describeDifference } from '@vitrine/inspect/internal/experiments/first-
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { preview } from '../../kit/format.ts';
+import { Problem } from '../../kit/notice.tsx';
 import { OpenSource } from '../../kit/open-source.ts';
 import { type Texts, useTexts } from '../../texts.ts';
 import type { StepPageProps } from './step-record.ts';
 import { Wait } from '../debug/break-bar.tsx';
-import { EditForm } from '../debug/edit-form.tsx';
+import { Cap, EditForm } from '../debug/edit-form.tsx';
 import { describeEdit, editablesOfStep } from '../debug/editable.ts';
 import { heldCalls, HeldCalls } from '../debug/held-calls.tsx';
 
@@ -99,11 +100,7 @@ export function ForkView({ record, source, root, isOfSubagent }: StepPageProps):
         </button>
         {own && <button onClick={() => void own.forks.end()}>{words.stop}</button>}
       </div>
-      {problem !== '' && (
-        <p className="note" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       {own && (
         <Compared
           running={own}
@@ -156,27 +153,6 @@ function recordedState({ journal }: HubSource, state: AgentState): AgentState {
 function amountOf(text: string): number | null {
   const amount = Number(text);
   return text.trim() === '' || !(amount >= 0) ? null : amount;
-}
-
-type CapProps = {
-  readonly label: string;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-};
-
-function Cap({ label, value, onValue }: CapProps): ReactNode {
-  return (
-    <label>
-      {label}{' '}
-      <input
-        type="number"
-        min="0"
-        step="any"
-        value={value}
-        onChange={({ target }) => onValue(target.value)}
-      />
-    </label>
-  );
 }
 
 type ComparedProps = { readonly running: Running; readonly from: number; readonly recorded: AgentState };

@@ -3,11 +3,7 @@ import { css } from '../../kit/css.ts';
 /** The styles of the step inspector. */
 export const inspectorStyles: string = css`
   .inspector {
-    flex: 1;
     min-width: 0;
-    min-height: 0;
-    display: flex;
-    flex-direction: column;
   }
   /* One line, so that the pages below stay where they are. */
   .inspector-head {

@@ -35,7 +35,6 @@ export function MessageView({ message, marks = [], note, item }: MessageViewProp
   );
 }
 
-/** A part of a message. */
 function PartView({ part }: { readonly part: MessagePart }): ReactNode {
   const { common, messages } = useTexts();
   switch (part.type) {

@@ -90,7 +90,7 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
   const title = isOfSubagent ? texts.step.titleOfSubagent(number, agent) : texts.step.title(number);
   const tabs = stepPages.map(({ id }) => ({ id, label: texts.stepPages[id] }));
   return (
-    <div className="inspector" role="region" aria-label={title}>
+    <div className="fill inspector" role="region" aria-label={title}>
       <div className="inspector-head">
         <button className="back" onClick={onBack}>
           {texts.step.back}
@@ -170,7 +170,7 @@ export function MomentInspector({ source, record }: Pick<PanelTabProps, 'source'
   const [page, setPage] = useState<string>('why');
   const tabs = pages.map((id) => ({ id, label: stepPages[id] }));
   return (
-    <div className="inspector" role="region" aria-label={step.beforeFirst}>
+    <div className="fill inspector" role="region" aria-label={step.beforeFirst}>
       <div className="inspector-head">
         <h2>{step.beforeFirst}</h2>
         <BreakMenu source={source} conditions={conditionsOf(source)} />
@@ -198,7 +198,6 @@ export function MomentInspector({ source, record }: Pick<PanelTabProps, 'source'
 }
 
 type CopyButtonsProps = {
-  /** The available formats. */
   readonly formats: readonly CopyFormat[];
   /** Further buttons. */
   readonly children?: ReactNode;

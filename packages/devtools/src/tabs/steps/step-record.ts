@@ -32,7 +32,6 @@ export type StepRecord = {
   readonly stateAtCall: AgentState;
   /** The actual request; null before the call. */
   readonly request: StepRequest | null;
-  /** The request of the previous step. */
   readonly requestBefore: StepRequest | null;
   readonly leftOut: readonly LeftOut[];
   /** True when a hook or tool rewrote, removed or summarised messages of the conversation before the call. */

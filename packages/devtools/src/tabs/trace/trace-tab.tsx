@@ -3,7 +3,6 @@ import { css } from '../../kit/css.ts';
 import { later } from '../../kit/later.tsx';
 import { texts } from '../../texts.ts';
 
-/** The styles of the Trace tab. */
 const traceStyles: string = css`
   section {
     margin: 0 0 14px;

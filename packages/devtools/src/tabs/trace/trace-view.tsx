@@ -44,7 +44,6 @@ export function TraceView({ source, record }: PanelTabProps): ReactNode {
 
 type Outcome = { readonly isEqual: boolean; readonly text: string };
 
-/** Replays the run and shows the result. */
 function ReplayView({ source, run, journal }: ReplayableRun): ReactNode {
   const [outcome, setOutcome] = useState<Outcome | 'running' | null>(null);
   const texts = useTexts().trace;

@@ -3,7 +3,15 @@ import type { Turn } from '../../agent-session.ts';
 import { movedAway, refusal, namedRefusal } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import { openTurns, type SessionModel } from '../session-model.ts';
-import { andThen, disposedError, newTurn, reply, settleTurns, to, type Transition } from '../transition.ts';
+import {
+  andThen,
+  disposedError,
+  reply,
+  savedReply,
+  settleTurns,
+  to,
+  type Transition,
+} from '../transition.ts';
 
 /**
  * Asks that the session leaves for another store. It does once no run goes on: an active one ends its step first, so that
@@ -12,8 +20,7 @@ import { andThen, disposedError, newTurn, reply, settleTurns, to, type Transitio
 export function depart(model: SessionModel, command: CommandOf<'depart'>): Transition {
   const { id: commandId, place } = command;
   const { moved = null, departing = null } = model;
-  if (moved !== null && !moved.isThere && moved.place === place)
-    return to(model, reply(commandId, departure(commandId), 'all-saved'));
+  if (moved !== null && !moved.isThere && moved.place === place) return to(model, savedReply(commandId));
   const error = refusal(model) ?? (model.hasStore ? null : namedRefusal('unstored'));
   if (error !== null) return to(model, { type: 'reject', commandId, error });
   const askedBy = [...(departing?.askedBy ?? []), commandId];
@@ -26,16 +33,11 @@ export function departTo(model: SessionModel, { place, moveId, askedBy }: Depart
   return to(
     { ...rest, moved: { place, moveId, isThere: false } },
     { type: 'save-soon' },
-    ...askedBy.map((id) => reply(id, departure(id), 'all-saved')),
+    ...askedBy.map(savedReply),
   );
 }
 
 type Departing = NonNullable<SessionModel['departing']>;
-
-/** The turn that reports whether the session that leaves is stored completely. */
-function departure(id: string): Turn {
-  return newTurn(id, 'stop', 'done');
-}
 
 /** Ends a move: the session is there, or it stays here and goes on. */
 export function arrive(model: SessionModel, { id, moveId, isThere }: CommandOf<'arrive'>): Transition {

@@ -1,9 +1,8 @@
 import type { AgentState } from '../../../graph/types.ts';
 import { departureCancelled } from './departure.ts';
 import { leaveIfIdle, pendingCancelled, turnsOf } from '../run-control.ts';
-import type { Turn } from '../../agent-session.ts';
 import { leftQueue } from '../queue.ts';
-import { andThen, newTurn, reply, settleTurns, to, type Transition } from '../transition.ts';
+import { andThen, savedReply, settleTurns, to, type Transition } from '../transition.ts';
 import { rereadEffect } from '../session-effect.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
@@ -16,7 +15,7 @@ import { isOpen } from '../state-facts.ts';
 export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state: AgentState): Transition {
   // The run belongs to another tab and does not end here.
   if (model.isFollowing === true)
-    return to({ ...model, isDisposed: true }, reply(id, disposal(id), 'all-saved'), { type: 'leave' });
+    return to({ ...model, isDisposed: true }, savedReply(id), { type: 'leave' });
   const stays = andThen(departureCancelled(model), (next) => takenBack(next, state));
   const back = andThen(stays, pendingCancelled);
   const others = andThen(back, (next) => {
@@ -29,18 +28,9 @@ export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state
   });
   const closed = andThen(others, leftQueue);
   const left = andThen(closed, (next) =>
-    to(
-      { ...next, isDisposed: true, isLeaving: true },
-      { type: 'save-soon' },
-      reply(id, disposal(id), 'all-saved'),
-    ),
+    to({ ...next, isDisposed: true, isLeaving: true }, { type: 'save-soon' }, savedReply(id)),
   );
   return leaveIfIdle(andThen(left, rereadOpenConflict));
-}
-
-/** The turn that reports whether the disposed session is stored completely. */
-function disposal(id: string): Turn {
-  return newTurn(id, 'stop', 'done');
 }
 
 /** Resolves an open conflict as its policy says, so that unsaved answers become a fork and nothing is lost. */
