@@ -83,7 +83,6 @@ function messageOf(run: Run, given: readonly GivenItem[], told: Told): Message |
   return system(texts.join('\n'), { metadata }, run.env);
 }
 
-/** The items by name. Those of one name become one. */
 function itemsByName(given: readonly GivenItem[]): ReadonlyMap<string, GivenItem> {
   const items = new Map<string, GivenItem>();
   for (const item of given) {

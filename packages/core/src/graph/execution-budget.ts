@@ -138,7 +138,6 @@ export function of(given: Partial<ExecutionBudget> = {}): ExecutionBudget {
   });
 }
 
-/** A budget whose limits come from a function. */
 export function fromLimits(valueOf: (limit: Limit) => number | null): ExecutionBudget {
   return Object.fromEntries(limits.map((limit) => [limit.key, valueOf(limit)])) as ExecutionBudget;
 }
@@ -195,7 +194,6 @@ export function budgetView(budget: ExecutionBudget, spent: Partial<Spent>, sessi
   return view as BudgetView;
 }
 
-/** One limit with its spending. */
 export function lineOf(limit: Limit, value: number | null, spent: number): BudgetLine {
   return { spent, limit: value, left: value === null ? null : left(limit, value, spent) };
 }

@@ -24,7 +24,6 @@ type Structure = {
   readonly fields?: AnyFields;
   /** True for an object that is stored as it is, with all its fields. */
   readonly isPlain?: boolean;
-  /** The item of a list. */
   readonly item?: AnyCheck;
   /** The value of each entry of a record. */
   readonly entry?: AnyCheck;
@@ -32,7 +31,6 @@ type Structure = {
   readonly choose?: (value: unknown) => AnyCheck | undefined;
 };
 
-/** A field of an object. */
 export type Field<Value> = {
   readonly check: AnyCheck;
   /** The value that is not stored, and that is read where there is none. */
@@ -77,7 +75,6 @@ export const ofDocument = Number.NEGATIVE_INFINITY;
 /** The most levels of a value in an event. The document around the value has the rest. */
 const mostLevels = documentJson.depth - 100;
 
-/** The dotted path of a fault. */
 export function pathOf({ keys }: Fault): string {
   return [...keys].reverse().join('.');
 }
@@ -134,7 +131,6 @@ function isJson(value: unknown): boolean {
   return true;
 }
 
-/** One of some values. */
 export function literal<const Values extends readonly (string | boolean)[]>(
   ...values: Values
 ): Check<Values[number]> {
@@ -145,7 +141,6 @@ function expectedOf(values: readonly (string | boolean)[]): string {
   return `expected ${values.map((value) => JSON.stringify(value)).join(' or ')}`;
 }
 
-/** A value or null. */
 export function nullable<Value>(inner: Check<Value>): Check<Value | null> {
   const check = (value: unknown, level: number): Fault | null =>
     value === null ? null : inner(value, level);

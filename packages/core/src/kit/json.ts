@@ -32,7 +32,6 @@ export function present<Fields extends object>(fields: Fields): Present<Fields> 
 }
 type Present<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
 
-/** The bounds of a JSON text. */
 export type JsonBounds = {
   /** Number of objects and arrays inside each other. */
   readonly depth: number;
@@ -40,7 +39,6 @@ export type JsonBounds = {
   readonly length: number;
 };
 
-/** The bounds of JSON in the text of a model. */
 export const modelJson: JsonBounds = { depth: 100, length: 16 * 2 ** 20 };
 
 /**

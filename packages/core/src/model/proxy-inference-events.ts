@@ -16,7 +16,6 @@ const maxEventLength = 8 * 1024 * 1024;
 /** Time in milliseconds for a complete answer to close by itself before it is cancelled. */
 const drainMs = 1000;
 
-/** The events of one connection. */
 export type ProxyEvents = ReturnType<typeof proxyInferenceEvents>;
 
 /**

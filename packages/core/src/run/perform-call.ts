@@ -29,7 +29,6 @@ function effectOf({ lease, path }: Run, effect: EffectOf): Effect {
   return { executionId: lease.state().execution?.executionId ?? '', path, ...effect };
 }
 
-/** A call to make. */
 export type PlannedCall<Result, Value> = {
   readonly effect: EffectOf;
   readonly work: (signal: AbortSignal) => Promise<Result>;

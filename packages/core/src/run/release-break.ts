@@ -13,7 +13,6 @@ import { callOf, stateAtPath } from './state-at.ts';
 /** The place of an agent that waits at a breakpoint. */
 export type BreakPlace = BreakAddress & { readonly path: readonly string[] };
 
-/** The place of a wait. */
 export function placeOfBreak({ path, at }: AgentBreak): BreakPlace {
   return { ...at, path };
 }

@@ -34,7 +34,6 @@ export type Recording = {
   readonly rootOf: (path: readonly string[], call: ToolExecution) => AgentState | null;
 };
 
-/** The parameters of a run. */
 export type RunSetup = {
   readonly agent: AgentDefinition;
   /** The features of the run and of its subagents, outermost first. */
@@ -187,7 +186,6 @@ export type Slots = {
   readonly contribute?: () => Promise<readonly Contribution[]>;
   /** A layer around the choice of the messages of a request, behind `contribute`. */
   readonly aroundMessages?: Around<Run, readonly Message[]>;
-  /** A layer around a call of the model. */
   readonly aroundModel?: Around<ModelCall, Answer>;
   /** Goes on with a call that is no new one: an answered, a delegated or a lost one. Null leaves it to others. */
   readonly resume?: (batch: Batch, call: ToolExecution) => Promise<void> | null;
@@ -291,17 +289,14 @@ export type Answer = {
   readonly failed?: { readonly thrown: unknown };
 };
 
-/** Opens the stream of a model. */
 export type OpenStream = (start: {
   readonly wire: InferenceRequest;
   readonly inferenceId: string;
   readonly signal: AbortSignal;
 }) => AsyncIterable<InferenceEvent>;
 
-/** Opens the answer of a call. */
 export type Source = (call: ModelCall, start: CallStart) => AnswerSource;
 
-/** The start of a call. */
 export type CallStart = {
   readonly key: string;
   readonly inferenceId: string;

@@ -10,7 +10,6 @@ import type { AgentEventBody } from './events.ts';
 import type { Message } from '../graph/message.ts';
 import { normalizeMessage } from '../graph/normalize-message.ts';
 
-/** Options of `stateChanges`. */
 export type StateChangesOptions = {
   /** Deletes removed texts everywhere. By default, steps that were sent them keep them. */
   readonly isErasing?: boolean;

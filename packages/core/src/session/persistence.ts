@@ -30,7 +30,6 @@ export type Persistence = {
   readonly load: (begun: Promise<SessionLoad | null>) => Promise<Found>;
   /** Passes an input to the machine of this session, or to the one that leads. */
   readonly send: (input: SessionInput) => void;
-  /** Notes that a journal begins. */
   readonly begin: (journal: { readonly id: string; readonly base: AgentState }) => void;
   /** Takes an event of that journal with the state after it. */
   readonly receive: (event: AgentEvent, after: AgentState) => void;

@@ -161,7 +161,6 @@ export const popoverStyles: string = css`
   }
 `;
 
-/** The styles of the tab list and its panel. */
 export const tabListStyles: string = css`
   .tabs {
     display: flex;
@@ -192,7 +191,6 @@ export const tabListStyles: string = css`
   }
 `;
 
-/** The styles of the object tree. */
 export const treeStyles: string = css`
   .tree {
     flex: 1;

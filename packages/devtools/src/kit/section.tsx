@@ -57,7 +57,6 @@ export function Item({ id, className = '', children }: ItemProps): ReactNode {
   );
 }
 
-/** An error on one line. */
 export function ErrorLine({ error }: { readonly error: ErrorInfo }): ReactNode {
   return (
     <p className="error-line">
@@ -99,7 +98,6 @@ function linesOf(text: string): number {
 const place = '\ufffc';
 
 type TextAroundProps = {
-  /** A text with one value. */
   readonly text: (value: string) => string;
   /** The element in the place of the value. */
   readonly children: ReactNode;

@@ -63,7 +63,6 @@ export function createThrottle<Value>(
 /** Milliseconds between two updates from the recorder, for a visible and for a hidden page. */
 const pauses = { seen: 100, hidden: 250 } as const;
 
-/** Returns all sources of the page. */
 export function useHubSources(): readonly HubSource[] {
   const hub = sessionHub();
   return useSyncExternalStore(hub.subscribe, hub.sources, hub.sources);

@@ -1,6 +1,5 @@
 import { type Context, createContext } from 'react';
 
-/** A command of the panel. */
 export type Command = { readonly name: string; readonly run: () => void };
 
 /** The commands of the panel itself, available in every view. */

@@ -26,7 +26,6 @@ export function momentOf(record: JournalRecord, number: number): Place {
   return number >= last ? live : { kind: 'moment', number: Math.max(before, number), seen: last };
 }
 
-/** The place at the end of a run. */
 export function placeOfRun(record: JournalRecord, run: RecordedRun): Place {
   const { executionId, first, last } = run;
   if (isWithoutEvents(run) || last < first) return { kind: 'run', executionId };
@@ -43,14 +42,12 @@ export function indexAt(record: JournalRecord, place: Place): number {
   return Math.max(before, Math.min(last, number)) - before - 1;
 }
 
-/** The record as of a place. */
 export function recordAtPlace(record: JournalRecord, place: Place): JournalRecord {
   if (place.kind === 'moment') return recordAt(record, indexAt(record, place));
   const run = runAt(record, place);
   return place.kind === 'run' && run !== undefined ? recordOfRun(record, run) : record;
 }
 
-/** The run of a place. */
 export function runAt(record: JournalRecord, place: Place): RecordedRun | undefined {
   const runs = runsOf(record);
   if (place.kind === 'run') return runs.find(({ executionId }) => executionId === place.executionId);

@@ -53,7 +53,6 @@ type SourceViewProps = {
   readonly onPicking: (isPicking: boolean) => void;
   readonly isMenuOpen: boolean;
   readonly onMenu: (isOpen: boolean) => void;
-  /** The field of the search. */
   readonly search: RefObject<HTMLInputElement | null>;
   /** The beginning and the end of the line above. */
   readonly lead: ReactNode;
@@ -139,7 +138,6 @@ export function SourceView(props: SourceViewProps): ReactNode {
 type ContextsProps = {
   readonly source: HubSource;
   readonly whole: JournalRecord;
-  /** The record as of the place. */
   readonly record: JournalRecord;
   readonly place: Place;
   readonly findings: RunFindings;
@@ -165,7 +163,6 @@ function Contexts({ source, whole, record, place, findings, children }: Contexts
 
 type HeadProps = Pick<SourceViewProps, 'source' | 'search' | 'lead' | 'tail'> & {
   readonly whole: JournalRecord;
-  /** The record as of the place. */
   readonly record: JournalRecord;
   readonly place: Place;
   readonly onPlace: (place: Place) => void;

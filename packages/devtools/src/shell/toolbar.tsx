@@ -57,7 +57,6 @@ type PanelMenuProps = {
   /** Null when the panel cannot be moved. */
   readonly position: DockPosition | null;
   readonly onPosition: (position: DockPosition) => void;
-  /** True if the panel is in its own window. */
   readonly isOut: boolean;
   readonly onWindow: () => void;
   readonly onClose: (() => void) | null;

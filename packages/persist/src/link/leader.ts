@@ -198,7 +198,6 @@ function isOtherTree({ tree: before }: TabDocument, { tree }: TabDocument): bool
   return before.branches !== tree.branches || tree.checkpoints.length < before.checkpoints.length;
 }
 
-/** The view of a session that runs with an agent. */
 export function viewOf(
   model: SessionModel,
   { version: agentVersion, budget, sessionBudget }: AgentDefinition,

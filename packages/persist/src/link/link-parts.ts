@@ -10,7 +10,6 @@ import type { Transport } from './browser-tabs.ts';
 import type { LinkMessage } from './protocol.ts';
 import type { RecordLog } from './record-log.ts';
 
-/** A session as its link sees it. */
 export type LinkedSession = Pick<
   AttachedSession,
   'env' | 'id' | 'sessions' | 'agent' | 'model' | 'state' | 'publisher' | 'post' | 'openAgain' | 'endLife'

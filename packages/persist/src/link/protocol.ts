@@ -7,7 +7,6 @@ import type { Cursor, TabDocument, TabView } from '@vitrine/core/internal/sessio
 /** A protocol between pages, by its name and version. */
 type Protocol = { readonly format: string; readonly version: number };
 
-/** A message in the envelope of its protocol. */
 export type Envelope = Protocol & { readonly message: unknown };
 
 /** The envelope of a protocol in any version; null for anything else. */
@@ -78,7 +77,6 @@ export type Answer = Extract<LinkMessage, { readonly type: 'answer' }>;
 /** The messages that a leader sends. */
 export type LeaderMessage = Extract<LinkMessage, { readonly term: number }>;
 
-/** Puts a message into its envelope. */
 export function seal(message: LinkMessage): Envelope {
   return { ...link, message };
 }

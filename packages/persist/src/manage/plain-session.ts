@@ -35,7 +35,6 @@ export type PlainSession = {
   readonly messages: readonly Message[];
 };
 
-/** The name of the shape. */
 export const plainSchemaName = 'vitrine/messages';
 /** The most branches that a session is imported with; each holds its list of messages. */
 export const maxImportedBranches = 100;

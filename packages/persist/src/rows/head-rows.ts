@@ -53,7 +53,6 @@ const waitingRow = memoize((message: QueuedMessage) => {
   return { name, length: text?.length ?? 0 };
 });
 
-/** The names of all rows of a head. */
 export function namesIn({ draft, queue = [] }: HeadRows = {}): readonly string[] {
   return [...(draft === undefined ? [] : [draft]), ...queue];
 }

@@ -56,7 +56,6 @@ const headShape = is.objectOf({
     movedTo: is.optional(is.object<SessionMove>({ place: is.text, moveId: is.text, isThere: is.flag })),
   }),
   records: is.count,
-  /** The name of the root row. */
   root: is.text,
   /** The journal, and the number of its records that the snapshot includes. */
   journal: is.objectOf({ id: is.text, records: is.count }),
@@ -77,7 +76,6 @@ const vacantHead = is.objectOf({
   ...stamped,
   vacant: is.objectOf({
     id: is.text,
-    /** The last epoch under this id. */
     epoch: is.count,
     /** The last version under this id; a new session begins above it. */
     version: is.count,

@@ -4,7 +4,6 @@ import { contentHash, contentHashLength, hasContentHash } from '@vitrine/core/in
 import type { SessionHead, SessionRecord } from '@vitrine/core/internal/session/store/session-store';
 import type { StoredHead } from './row-storage.ts';
 
-/** The head of a session as it is written. */
 export type Head = Omit<SessionHead, 'version'>;
 
 /** The head of a stored session, without what only the store writes. */

@@ -23,7 +23,6 @@ export function unreadableStatus(thrown: unknown): 'broken' | 'newer' {
   return Number(version) > Number(supported) ? 'newer' : 'broken';
 }
 
-/** Creates the error of a write. */
 export function unwritable(id: string, thrown: unknown): AgentError {
   return isAgentError(thrown)
     ? thrown

@@ -252,7 +252,6 @@ export function tooNew({ type }: { readonly type: string }): AgentError {
   return errors.stateVersionUnsupported({ kind: 'journal', path: '', version: 2, supported: 1, advice });
 }
 
-/** The record that was read, with its tail folded. */
 export function foldedOf({ record, live: { state, checkpoints } }: ReadRecord): SessionRecord {
   return { ...record, state, checkpoints, journal: { ...record.journal, tail: [] } };
 }

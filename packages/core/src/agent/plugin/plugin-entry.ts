@@ -93,7 +93,6 @@ export function quarantineKey(pluginId: string, rank = 1): string {
 /** A state of a plugin, and its rank in the quarantine. */
 export type Line = { readonly rank: number; readonly entry: PluginStateEntry };
 
-/** All quarantined states of a plugin. */
 export function setAside(plugins: PluginStates, pluginId: string): Line[] {
   const suffix = `:${pluginId}`;
   return Object.entries(plugins).flatMap(([key, entry]) => {

@@ -46,7 +46,6 @@ export function withRemembered(
   };
 }
 
-/** The plugin states without the decisions. */
 export function withoutRemembered(plugins: PluginStates): PluginStates {
   const { [storageKey]: _decisions, ...others } = plugins;
   return storageKey in plugins ? others : plugins;

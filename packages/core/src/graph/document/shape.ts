@@ -25,7 +25,6 @@ export const nothingSaid: Said = { calls: new Map(), results: new Map() };
 export type Writing = {
   readonly table: MessageTable;
   readonly textAt: (hash: string) => number;
-  /** Writes the state of a subagent. */
   readonly child: (state: AgentState) => unknown;
   readonly said: Said;
 };
@@ -57,7 +56,6 @@ export type Shape<Value> = Field<Value> &
 /** A shape with both directions. */
 export type TwoWayShape<Value, Json = unknown> = Coder<Value, Json> & { readonly check: AnyCheck };
 
-/** A stored object. */
 export type Stored = { readonly [field: string]: unknown };
 export type ObjectShape<Value> = TwoWayShape<Value, Stored>;
 
@@ -177,7 +175,6 @@ function fresh(usual: unknown): unknown {
   return typeof usual === 'object' && usual !== null ? {} : usual;
 }
 
-/** A list of values of a shape. */
 export function listOf<Item>({ check, ...coder }: Shape<Item>): Shape<readonly Item[]> {
   return {
     check: is.list(check),

@@ -57,7 +57,6 @@ const entryFields = storedObject<Omit<StepExecution, 'id'>>({
   completedAt: is.timestamp,
   durationMs: is.number,
 });
-/** A finished step. */
 export const stepExecutionShape: ObjectShape<StepExecution> = {
   ...entryFields,
   decode(stored: never, ctx, path) {

@@ -183,7 +183,6 @@ const runErrors = /* @__PURE__ */ withUsual(
   },
 );
 
-/** Errors of sessions and their stores. */
 const sessionErrors = /* @__PURE__ */ withUsual(
   { operator: 'Nothing to do.' },
   {

@@ -114,7 +114,6 @@ function replaceMessage(store: MessageStore, message: Message, target: string): 
   return store;
 }
 
-/** The store with one message replaced in its place. */
 export function withMessageReplaced(store: MessageStore, message: Message): MessageStore {
   for (const { name, messages } of store.sections) {
     const at = messages.findLastIndex(({ id }) => id === message.id);

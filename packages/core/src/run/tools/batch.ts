@@ -148,7 +148,6 @@ function cutText(text: string, total: number, most: number): string {
   return `${text.slice(0, end)}\n[Cut: these are the first ${kept} bytes of a result of ${total}; ${total - kept} bytes are left out.]`;
 }
 
-/** Bytes of a character in JSON as UTF-8. */
 function jsonBytes(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (character === '"' || character === '\\') return 2;

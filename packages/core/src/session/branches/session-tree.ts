@@ -12,7 +12,6 @@ export type SessionTree = Pick<SessionRecord, 'branches' | 'checkpoints'>;
  */
 export const maxCheckpoints = 100;
 
-/** The tree of a stored session. */
 export function treeOf({ branches, checkpoints }: SessionRecord): SessionTree {
   return { branches, checkpoints };
 }
@@ -31,7 +30,6 @@ export function checkpointOf({ checkpoints }: SessionTree, messageId: string): S
   return checkpoints.findLast((entry) => entry.messageId === messageId);
 }
 
-/** The tree with one more branch. */
 export function withBranch(tree: SessionTree, branch: SessionBranch): SessionTree {
   return { ...tree, branches: [...tree.branches, branch] };
 }

@@ -53,7 +53,6 @@ export type ControllerOptions = Pick<
 
 /** The facts about a session that its snapshot shows beside its machine and its journal. */
 export type ShownSession = Omit<ShownPersistence, 'limits'> & {
-  /** The limits of the agent that runs. */
   readonly limits: AgentLimits;
 };
 

@@ -22,7 +22,6 @@ export class SessionTitle {
     return title ?? this.#own?.text ?? '';
   }
 
-  /** Sets the title of a stored session. */
   restore(text: string, state: AgentState): void {
     if (text !== '') this.#own = { text, isDerived: text === titleOf(state) };
   }

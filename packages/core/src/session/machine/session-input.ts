@@ -40,7 +40,6 @@ export type MoveRequest = {
  * it ends whatever runs.
  */
 export type StoppedRun = {
-  /** The turn of the run. */
   readonly turnId?: string;
   /** The execution of an open run; null when nothing ran where the stop was given. */
   readonly executionId?: string | null;

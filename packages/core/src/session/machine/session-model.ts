@@ -243,7 +243,6 @@ export const mirroredFields = [
 /** The part of the leader's model that every tab shows. */
 export type MirroredModel = Pick<SessionModel, (typeof mirroredFields)[number]>;
 
-/** The limits of the agent that runs. */
 export type AgentLimits = { readonly budget: ExecutionBudget; readonly sessionBudget: SessionBudget };
 
 /** The limits of an agent that runs elsewhere, and its version. */

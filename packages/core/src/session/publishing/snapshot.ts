@@ -24,7 +24,6 @@ import { createListeners } from '../../kit/listeners.ts';
 /** The current work of a run. */
 export type RunProgress = { readonly hasAnswer: boolean; readonly activity: SessionActivity };
 
-/** The input of a snapshot. */
 export type SnapshotSource = Omit<ShownPersistence, 'isSettled' | 'limits'> & {
   readonly id: string | null;
   readonly model: SessionModel;
@@ -157,7 +156,6 @@ export const blankState: AgentState = /* @__PURE__ */ freeze({
 
 type Change = { readonly next: SessionSnapshot; readonly previous: SessionSnapshot };
 
-/** Creates the default store of a session. */
 export function createSnapshotStore(initial: () => SessionSnapshot): WritableSnapshotStore {
   const first = initial();
   const listeners = createListeners<Change>();

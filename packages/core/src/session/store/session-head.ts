@@ -2,7 +2,6 @@ import type { SessionHead, SessionRecord, SessionSummary, WriterOptions } from '
 import { present } from '../../kit/json.ts';
 import { nothing } from '../../kit/memoize.ts';
 
-/** The summary of a session for a list. */
 export function summaryOf(head: SessionHead): SessionSummary {
   const { id, version, title, agentName, parentId, createdAt, updatedAt, status, executionStatus } = head;
   const { deletedAt, movedTo } = head;

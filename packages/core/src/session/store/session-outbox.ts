@@ -24,7 +24,6 @@ export type SessionOutbox = {
   readonly drop: (id: string, commandIds: readonly string[]) => Promise<void>;
 };
 
-/** Creates the error for a command to a removed session. */
 export function removedSession(id: string): AgentError {
   const message = `Session ${JSON.stringify(id)} was removed, so no command for it is kept. Start a new session.`;
   return new AgentError('session-deleted', message, { data: { id } });

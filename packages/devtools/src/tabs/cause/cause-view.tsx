@@ -168,7 +168,6 @@ type AboutProps = {
   readonly store: AskedStore;
   readonly agent: AgentDefinition;
   readonly journal: JournalDocument;
-  /** The state at the end of the run. */
   readonly run: AgentState;
 };
 

@@ -68,7 +68,6 @@ export function conditionsOf({ agent }: HubSource): readonly BreakCondition[] {
   ];
 }
 
-/** The conditions that fit a call. */
 export function conditionsOfCall(toolName: string): readonly BreakCondition[] {
   return [
     { type: 'tool', toolName },

@@ -96,7 +96,6 @@ type EventRowProps = {
   readonly top: number;
   readonly height: number;
   readonly isActive: boolean;
-  /** True if the event is to be revealed. */
   readonly isFound: boolean;
   readonly onOpen: () => void;
 };

@@ -14,7 +14,6 @@ import { EventLog } from './event-log.tsx';
 import { mergeDeltas } from './merge-deltas.ts';
 import { summarizeEvent } from './summarize-event.ts';
 
-/** The styles of the event log. */
 export const eventsStyles: string = css`
   .log {
     flex: 1;

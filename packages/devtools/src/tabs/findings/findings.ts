@@ -28,7 +28,6 @@ export type RunFindings = {
 const nothing = { all: [], expected: [], listed: [], byId: new Map() };
 const none: RunFindings = { ...nothing, isComplete: false, mean: () => undefined };
 
-/** Context: the findings of the shown run. */
 export const Findings: Context<RunFindings> = createContext(none);
 
 const weights: Readonly<Record<FindingSeverity, number>> = { fault: 0, hint: 1 };
@@ -138,7 +137,6 @@ export function viewOf({ code, address: { toolCallId, statePath } }: Finding): S
   return named ?? (statePath === undefined ? 'why' : 'state');
 }
 
-/** The item of a finding on its page. */
 export function itemOf(finding: Finding): string {
   const { seq, path, toolCallId } = finding.address;
   return toolCallId === undefined ? `finding:${finding.code} ${path.join('/')} ${seq}` : `call:${toolCallId}`;

@@ -305,7 +305,6 @@ function saysElse(node: GraphNode, other: GraphNode): boolean {
   return node.children.length === 0 && node.hidden === 0 && node.value !== other.value;
 }
 
-/** A node and all its descendants. */
 export function nodesOf(root: GraphNode): readonly GraphNode[] {
   return [root, ...root.children.flatMap(nodesOf)];
 }

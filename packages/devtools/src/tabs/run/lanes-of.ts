@@ -36,7 +36,6 @@ export type Lane = {
   readonly label: string;
   /** The name of the subagent that a call runs; null for others. */
   readonly agent: string | null;
-  /** The state of a step, or the status of a call. */
   readonly state: StepState | ToolExecution['status'];
   /** The names of the tools that a step called. */
   readonly tools: readonly string[];

@@ -9,7 +9,6 @@ type RunFilterProps = {
   readonly onFilter: (filter: LaneFilter) => void;
 };
 
-/** The filter of the steps. */
 export function RunFilter({ filter, tools, counts, onFilter }: RunFilterProps): ReactNode {
   const texts = useTexts().run;
   const choice = (only: LaneFilter['only'], label: (count: number) => string): ReactNode => (

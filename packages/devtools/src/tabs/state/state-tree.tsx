@@ -90,7 +90,6 @@ function Hits({ root, rootKey, wanted, onReveal }: HitsProps): ReactNode {
   );
 }
 
-/** The styles of the search in the state. */
 export const stateStyles: string = css`
   .hits {
     margin: 4px 0;

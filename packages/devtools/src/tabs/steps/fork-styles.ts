@@ -1,6 +1,5 @@
 import { css } from '../../kit/css.ts';
 
-/** The styles of the page of forks. */
 export const forkStyles: string = css`
   .forks {
     display: flex;

@@ -1,6 +1,5 @@
 import { css } from '../../kit/css.ts';
 
-/** The styles of the step inspector. */
 export const inspectorStyles: string = css`
   .inspector {
     min-width: 0;

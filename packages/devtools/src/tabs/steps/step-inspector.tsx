@@ -66,7 +66,6 @@ export const stepPageStyles: string = [
 type StepInspectorProps = {
   readonly source: HubSource;
   readonly record: StepRecord;
-  /** The record of the root agent. */
   readonly root: JournalRecord;
   /** The ids of the calls between the root and the agent of the step. */
   readonly path: readonly string[];
@@ -199,7 +198,6 @@ export function MomentInspector({ source, record }: Pick<PanelTabProps, 'source'
 
 type CopyButtonsProps = {
   readonly formats: readonly CopyFormat[];
-  /** Further buttons. */
   readonly children?: ReactNode;
   /** Creates the text when a button is pressed. */
   readonly textOf: (options: { readonly format: CopyFormat; readonly isRedacted: boolean }) => string;

@@ -28,7 +28,6 @@ export type StepRecord = {
   readonly after: JournalRecord;
   /** The state before the step; null when it was not recorded. */
   readonly stateBefore: AgentState | null;
-  /** The state at the model call. */
   readonly stateAtCall: AgentState;
   /** The actual request; null before the call. */
   readonly request: StepRequest | null;
@@ -156,7 +155,6 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Props of a page of the inspector. */
 export type StepPageProps = {
   readonly record: StepRecord;
   readonly source: HubSource;

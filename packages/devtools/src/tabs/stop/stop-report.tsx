@@ -131,7 +131,6 @@ type SignalViewProps = {
   readonly signal: StopSignal;
   /** The outcome of the signal; null when it has none. */
   readonly mark: string | null;
-  /** True for the signal that decided. */
   readonly isWinner: boolean;
 };
 

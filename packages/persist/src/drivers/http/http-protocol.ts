@@ -61,7 +61,6 @@ export const durabilityHeader = 'x-session-durability';
  */
 export const fileTypeHeader = 'x-file-type';
 
-/** A file from the server. */
 export type FileAnswer = { readonly bytes: ArrayBuffer; readonly mediaType: string };
 
 export const durabilities: readonly Durability[] = ['none', 'eventual', 'process-crash', 'replicated'];

@@ -53,7 +53,6 @@ export function localKeys(storage: Storage, prefix: string) {
     entry,
     recordText,
     namesOf: namesBelow,
-    /** The texts of those keys by name. */
     textsOf(id: string): Map<string, string> {
       return new Map(namesBelow(id).map((name) => [name, storage.getItem(row(id, name)) ?? '']));
     },

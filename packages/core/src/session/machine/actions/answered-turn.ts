@@ -20,7 +20,6 @@ export function answeredTurn(turn: Turn, line: AgentState): Turn {
 
 type End = Pick<Turn, 'outcome' | 'stopReason' | 'error'>;
 
-/** The end of a turn that was stopped. */
 export const stopped: End = { outcome: 'stopped', stopReason: 'user-requested', error: null };
 const completed: End = { outcome: 'completed', stopReason: 'completed', error: null };
 

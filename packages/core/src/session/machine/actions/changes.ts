@@ -14,7 +14,6 @@ export function rename(model: SessionModel, { id: commandId, title }: CommandOf<
   return to({ ...model, title }, { type: 'save-soon' }, reply);
 }
 
-/** Stores the draft. */
 export function setDraft(model: SessionModel, { draft }: CommandOf<'set-draft'>): Transition {
   return draft === model.draft ? to(model) : to({ ...model, draft }, { type: 'save-soon' });
 }
