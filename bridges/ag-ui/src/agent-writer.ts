@@ -198,7 +198,6 @@ type ResultMessage = {
   readonly metadata?: JsonObject;
 };
 
-/** The id of the message with the result of a call. */
 export function resultIdOf(toolCallId: string): string {
   return `${toolCallId}-result`;
 }

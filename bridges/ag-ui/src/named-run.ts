@@ -44,7 +44,6 @@ export function nameOf(
   return JSON.stringify(run).length > most.length ? null : run;
 }
 
-/** The state with the names of a run. */
 export function withNamedRun(state: AgentState, key: string, input: RunInput): AgentState {
   const run = nameOf(state, key, input);
   return run === null ? state : withMetadata(state, { [runsKey]: [...earlierRuns(state), run] });

@@ -21,7 +21,6 @@ import type {
 /** The key of the metadata of a session whose value is the state that AG-UI shares with the client. */
 export const sharedStateKey = 'agUiState';
 
-/** The names of a run, by the client. */
 export type RunIds = {
   readonly threadId: string;
   readonly runId: string;
@@ -63,8 +62,7 @@ export class RunWriter {
 
   /**
    * Goes on for a reader that was cut off: ends what it has open, apart from subagents that work on, and tells all
-   * messages.
-   * @param queued Messages of clients that the state does not have yet.
+   * messages, with those of clients in `queued`.
    */
   rejoin(state: AgentState, open: OpenSpans, queued: readonly AgUiMessage[]): void {
     this.#isRejoined = true;
@@ -115,10 +113,7 @@ export class RunWriter {
     }
   }
 
-  /**
-   * Ends the run as its turn did.
-   * @param usages The tokens of its model calls; none when they are not known.
-   */
+  /** Ends the run as its turn did, with the tokens of its model calls where they are known. */
   end(turn: TurnEnd, state: AgentState, usages: readonly AgUiUsage[]): void {
     this.#close(state);
     const { threadId, runId, protocolVersion } = this.#ids;

@@ -57,10 +57,7 @@ export class SharedRun {
   #hasBegun = false;
   #isLeft = false;
 
-  /**
-   * Hears the session from now on, so that nothing is missed before the run starts.
-   * @param onLeft Called when the last reader has left before the end.
-   */
+  /** Hears the session from now on, so that nothing is missed. `onLeft` is called when the last reader leaves early. */
   constructor(session: AgentSession, key: string, onLeft: () => void) {
     this.key = key;
     this.#session = session;
@@ -102,11 +99,7 @@ export class SharedRun {
     this.#hasBegun = facts.hasBegun;
   }
 
-  /**
-   * Adds a reader, to whom all later events are told.
-   * @param begin Tells it what comes before them.
-   * @param open What it has open.
-   */
+  /** Adds a reader, with what it has open. `begin` tells it what comes before the later events. */
   read(begin: (writer: RunWriter) => void, open = new OpenSpans()): ReadableStream<Uint8Array> {
     const { ids, results } = this.#facts;
     const encoder = new TextEncoder();

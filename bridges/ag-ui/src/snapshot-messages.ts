@@ -22,9 +22,8 @@ export function roleOf(role: unknown): MessageRole | null {
 export type OtherMessage = { readonly id: string; readonly role: MessageRole; readonly text: string };
 
 /**
- * The events of a run with those of the messages that a backend tells by MESSAGES_SNAPSHOT alone, as graphs that do not
- * stream do. They come before what is told next, or before the end of the run. A text that is no answer is one event:
- * `OTHER_MESSAGE`, with an `OtherMessage`.
+ * The events of a run with those of messages that only MESSAGES_SNAPSHOT tells, before what is told next or the end of
+ * the run. A text that is no answer is one event: `OTHER_MESSAGE`, with an `OtherMessage`.
  */
 export class SnapshotMessages {
   /** Ids of the messages and calls that both sides have, and of results by the ids of their calls. */

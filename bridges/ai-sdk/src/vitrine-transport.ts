@@ -16,7 +16,6 @@ import { uiIdOf } from '@vitrine/messages/internal/ai-sdk/to-ui-messages';
 import { type AnyUiMessage, type UiChunk, uiIdKey } from '@vitrine/messages/internal/ai-sdk/ui-message';
 import { answerStream, lastAsked } from './ui-message-stream.ts';
 
-/** The request of a `Chat`. */
 type Request = {
   readonly trigger: 'submit-message' | 'regenerate-message';
   readonly messages: readonly AnyUiMessage[];
@@ -55,10 +54,7 @@ export function vitrineTransport(source: SessionSource<Rejoin>): VitrineTranspor
     return chatId === undefined ? source : ofOneThread(source, chatId);
   }
 
-  /**
-   * Stops the run when the chat does. The chat also aborts a stream that it replaces by another one of the same run, at
-   * once before it asks for that.
-   */
+  /** Stops the run when the chat does, and not when the chat replaces its stream by another one of the run. */
   function stopWith(session: AgentSession, signal: AbortSignal | undefined): void {
     const own = (streams.get(session) ?? 0) + 1;
     streams.set(session, own);

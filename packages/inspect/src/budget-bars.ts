@@ -30,11 +30,9 @@ export type BudgetBar = BudgetLine & {
 };
 
 /**
- * The spending of a run for each limit, in the order of the table of limits. The deadline is left out, because nothing
- * of it is spent. A running run shows the spending at the last change of its state. Steps of all agents and the
- * spending of the session come last, where the agent limits them.
- * The limits are those of the run with what was granted to it; a run of an earlier version has none, and is shown with
- * the given ones.
+ * The spending of a run for each limit, as of the last change of its state; then that of all agents and of the session,
+ * where they are limited. The deadline is left out: nothing of it is spent. A run of an earlier version has no limits,
+ * and is shown with the given ones.
  */
 export function budgetBars(
   state: AgentState,

@@ -18,9 +18,8 @@ export type EventBuffer = {
 };
 
 /**
- * Listens to the sources of a hub from now on. It is small, so that a page can begin with it and load the recorder
- * later: `createRecorder({ buffer: bufferEvents() })` misses nothing. It has an entry of its own, `@vitrine/inspect/internal/events`,
- * because some bundlers load a whole entry for one part of it.
+ * Listens to the sources of a hub from now on, for a recorder that a page loads later. It is small, and an entry of its
+ * own, because some bundlers load a whole entry for one part of it.
  */
 export function bufferEvents(hub: SessionHub = sessionHub()): EventBuffer {
   const waiting: BufferedEvent[] = [];

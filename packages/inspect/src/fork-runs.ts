@@ -66,7 +66,6 @@ export type Forks = {
   readonly end: () => Promise<void>;
 };
 
-/** Greatest number of forks at a time. */
 const mostForks = 5;
 /** Output tokens of a call without a limit. */
 const usualOutput = 4096;
@@ -184,7 +183,6 @@ export function forkedState({ base, events }: ReadJournal, given: ForkStart): Ag
   return journal.state();
 }
 
-/** The index of the event that ends the answer of a step. */
 function endOfAnswer(events: readonly AgentChange[], from: number, path: readonly string[]): number {
   const isOwn = (event: AgentChange): boolean => event.path.join('/') === path.join('/');
   const at = events.findIndex((event, index) => index > from && isOwn(event) && ends.has(event.type));

@@ -6,7 +6,6 @@ import { paidShare, sum, type Usage } from '@vitrine/core/internal/graph/usage';
 import type { InferenceClient } from '@vitrine/core/internal/model/inference-client';
 import { eventsOf, type JournalRecord } from './journal-record.ts';
 
-/** A model call that was answered. */
 export type PaidCall = {
   /** The model that answered, and the asked one. */
   readonly models: readonly (string | null)[];

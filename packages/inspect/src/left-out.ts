@@ -59,7 +59,6 @@ function reasonOf(message: Message, { state, name, isSectionSent, calls }: LeftO
   return 'The compiler of the agent (compileMessages), or a hook before the call, left it out.';
 }
 
-/** The ids of all calls in the store. */
 function callsIn(state: AgentState): ReadonlySet<string> {
   const parts = state.context.store.sections.flatMap(({ messages }) => messages.flatMap((one) => one.parts));
   return new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : [])));

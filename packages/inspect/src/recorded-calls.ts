@@ -8,7 +8,6 @@ import type { JsonValue } from '@vitrine/core/internal/kit/json';
 import type { AgentChange, AgentEventBody, PluginValue } from '@vitrine/core/internal/run/events';
 import type { ReadJournal } from './replay/journal-document.ts';
 
-/** A call with its recorded outcome. */
 export type RecordedCall = {
   readonly toolCallId: string;
   /** The name of the subagent that made it; empty for the root. */

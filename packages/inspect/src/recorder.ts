@@ -15,9 +15,7 @@ import { withPast } from './with-past.ts';
 export type Recorder = {
   /** The record of a source and of the earlier journals of its session; the same value until there is more. */
   readonly read: (source: HubSource) => JournalRecord;
-  /**
-   * Calls the listener whenever the source has more. The first subscription also reads the stored part of the session.
-   */
+  /** Calls the listener whenever the source has more. The first one also reads the stored part of the session. */
   readonly subscribe: (source: HubSource, listener: () => void) => () => void;
   /**
    * Announces a record from elsewhere for display, in place of one shown before under the same id. With `agent`, its

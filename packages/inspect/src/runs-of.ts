@@ -43,7 +43,6 @@ export const runsOf: (record: JournalRecord) => readonly RecordedRun[] = memoize
   ];
 });
 
-/** The runs without recorded events. */
 function earlierRuns(
   { state, stored }: JournalRecord,
   opened: readonly OpenedRun[],
@@ -95,9 +94,8 @@ function requestsIn(state: AgentState): Requests {
 }
 
 /**
- * The record at the end of a run; its `state` is the state in which the run ended. A run that only the store or the
- * messages know has no events. Its `state` is the current one with the stored run as its execution, or without an
- * execution when only messages are left.
+ * The record at the end of a run. One without events has the current state, with the stored run as its execution, or
+ * without an execution when only messages are left.
  */
 export function recordOfRun(record: JournalRecord, run: RecordedRun): JournalRecord {
   const { known, executionId, first, last } = run;

@@ -6,10 +6,7 @@ import type { StoredPast } from '@vitrine/core/internal/session/store/session-st
 import { createJournalLog, type JournalLog, type RecordLimits } from './journal-log.ts';
 import type { JournalRecord, RecordedPage } from './journal-record.ts';
 
-/**
- * The log with the stored part of the time before it began. When the store is behind, the record continues with a page
- * on the state it began with, and the events between count as missed.
- */
+/** The log with the stored time before it began. Events between the store and the log count as missed. */
 export function withPast(
   log: Pick<JournalLog, 'read'>,
   { runs, journal }: StoredPast,

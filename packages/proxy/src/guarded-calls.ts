@@ -10,7 +10,7 @@ import { estimateUsage, usualOutput } from './guard/estimate.ts';
 import { type RequestLimits, withLimits } from './guard/limits.ts';
 import { narrowSettings } from './guard/narrow-request.ts';
 import { type Problem, problems } from './guard/problems.ts';
-import { type Admission, createQuotas, createStanding, type QuotaOptions } from './guard/quotas.ts';
+import { createQuotas, createStanding, type QuotaOptions } from './guard/quotas.ts';
 import { countStream } from './stream/stream-report.ts';
 
 type InferenceCall = Parameters<InferenceClient['stream']>[1];
@@ -20,7 +20,6 @@ export type AnswerLimits = Pick<RequestLimits, 'maxOutputTokens' | 'contextToken
 
 /** The principal who pays for a call, and its price. */
 type Payer = {
-  /** The id of the principal. */
   readonly principal: string;
   /** The price of the tokens of the asked model; null when it is unknown. */
   readonly price: ModelPrice | null;
@@ -41,13 +40,6 @@ export type GuardedCalls = {
   readonly charge: (principal: string, usage: Usage) => void;
 };
 
-/** A call with a reservation. */
-type AdmittedCall = {
-  readonly admission: Admission;
-  readonly bounded: InferenceRequest;
-  readonly expected: Usage;
-};
-
 /** The quota of cost for the calls of another package. @throws AgentError `agent-invalid` for quotas and limits */
 export function guardedCalls(
   { cost, costOf }: Pick<QuotaOptions, 'cost' | 'costOf'>,
@@ -57,11 +49,7 @@ export function guardedCalls(
   const limits = withLimits(given);
 
   /** Reserves the most that a call may cost. The request gets the limit that was reserved. */
-  async function admit(
-    { principal, price }: Payer,
-    request: InferenceRequest,
-    signal: AbortSignal,
-  ): Promise<AdmittedCall | { readonly problem: Problem }> {
+  async function admit({ principal, price }: Payer, request: InferenceRequest, signal: AbortSignal) {
     const admission = await quotas.enter(principal, createStanding());
     if ('problem' in admission) return admission;
     const most = { most: limits.maxOutputTokens, usual: usualOutput };
@@ -140,7 +128,6 @@ function refusal({ code, detail, retryable = false, retryAfterMs = null }: Probl
 
 const encoder = new TextEncoder();
 
-/** Bytes of a request without its files. */
 function textBytes(request: InferenceRequest): number {
   return encoder.encode(JSON.stringify(request)).length - fileCharacters(request);
 }

@@ -6,10 +6,7 @@ import type { StreamReport } from './stream/stream-report.ts';
 
 /** Options of {@link createInferenceProxy}. Times are in milliseconds. */
 export type InferenceProxyOptions = GuardOptions & {
-  /**
-   * The models that clients may ask for; nothing else is served. Default: those of the environment, which then also
-   * gives every other option that is absent.
-   */
+  /** The models that clients may ask for. Default: those of the environment, which gives all absent options then. */
   models?: readonly ProxyModel[];
   /** Default: the first model. */
   defaultModel?: string;

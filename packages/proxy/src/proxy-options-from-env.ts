@@ -6,10 +6,7 @@ import { modelsFromEnv, type ModelsFromEnvOptions } from './providers/models-fro
 /** Variables that need packages and files of Node. */
 const ofNode = ['VITRINE_JWKS_URL', 'VITRINE_STREAM_LOG', 'VITRINE_SESSIONS'];
 
-/**
- * The options of a proxy from the environment of the process.
- * @throws AgentError `agent-invalid` for what `serveFromEnv` of `@vitrine/proxy/node` alone can do.
- */
+/** The options from the environment. @throws AgentError `agent-invalid` for what `serveFromEnv` alone can do */
 export function proxyOptionsFromEnv(): SettledOptions {
   const { process } = globalThis as { readonly process?: { readonly env?: EnvRecord } };
   const env = process?.env ?? {};
@@ -21,7 +18,6 @@ export function proxyOptionsFromEnv(): SettledOptions {
   return modelsAndOptions(env);
 }
 
-/** Models and options of an environment. */
 export function modelsAndOptions(env: EnvRecord, how: ModelsFromEnvOptions = {}): SettledOptions {
   const options = optionsFromEnv(env);
   const models = modelsFromEnv(env, how);

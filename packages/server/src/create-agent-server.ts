@@ -72,10 +72,7 @@ type ServerSendOptions = {
 export type AgentServer<
   Agents extends Readonly<Record<string, AgentDefinition>> = Readonly<Record<string, AgentDefinition>>,
 > = GuardedRoutes & {
-  /**
-   * Resolves when sessions run here. Rejects when the host cannot start, with its reason. Requests wait for it up to 2 s and
-   * are refused with 503 (`host-not-ready`) as long as none run.
-   */
+  /** Resolves when sessions run here, and rejects when the host cannot start. Until then requests get 503. */
   readonly ready: Promise<void>;
   /**
    * Sends a message to a session, for the code of the application: a reminder, a webhook, a turn each morning. Resolves when
@@ -86,10 +83,7 @@ export type AgentServer<
     message: string | OutgoingMessage,
     options?: ServerSendOptions,
   ) => Promise<void>;
-  /**
-   * Leaves every session at a moment when no tool runs, or after `graceMs` (default: 10,000), and stops the host. The
-   * next process goes on with them.
-   */
+  /** Leaves every session when no tool runs, or after `graceMs` (default: 10,000), and stops the host. */
   readonly stop: (options?: { readonly graceMs?: number }) => Promise<void>;
   /** The types of the agents, for `agentServer<typeof server>`. It has no value. */
   readonly '~agents'?: Agents;

@@ -72,7 +72,6 @@ const most = { threads: 1_000, names: 100, name: 100 };
 /** The agent that began a subagent, as the subagent sees it. */
 export type Above = {
   readonly subagent: RemoteSubagent;
-  /** Finds the events of the subagent. */
   readonly open: () => OpenedRun;
   /** Resolves when all questions of the run are answered. `isReady`: this subagent has no open one. */
   readonly whenAnswered: (isReady: boolean) => Promise<void>;

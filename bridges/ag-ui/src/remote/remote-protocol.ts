@@ -35,7 +35,6 @@ export type RemoteAnswer = {
   readonly isEdited: boolean;
 };
 
-/** A run that a backend is asked for. */
 export type RemoteAsk = {
   /** Id of the agent that asks, the same for all its runs. */
   readonly agentId: string;
@@ -62,7 +61,6 @@ export type RemoteAsk = {
   readonly onSkipped: (what: string) => void;
 };
 
-/** A protocol of backends. */
 export type RemoteProtocol = {
   /** The id of the plugin, and the agent's name by default. */
   readonly id: string;

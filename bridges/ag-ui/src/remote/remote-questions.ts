@@ -10,7 +10,6 @@ export function ownStateOf({ plugins }: AgentState, pluginId: string): RemoteSta
   return { ...noState, ...(plugins[pluginId]?.data as RemoteState | undefined) };
 }
 
-/** The id of a call at the backend. */
 export function remoteIdOf(call: ToolExecution | undefined): string {
   return call?.toolCall.providerCallId ?? '';
 }
@@ -38,7 +37,6 @@ export function questionAbout(state: AgentState, id: string, pluginId: string): 
   return ownStateOf(state, pluginId).interrupts.find((one) => one.toolCallId === remoteId);
 }
 
-/** The question as a person reads it. */
 export function questionText({ message }: RemoteQuestion): string {
   return message ?? 'Go on?';
 }

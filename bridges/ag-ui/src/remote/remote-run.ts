@@ -47,9 +47,7 @@ export function questionsIn(event: RemoteEvent, calls: ReadonlySet<string>): rea
   });
 }
 
-/** The address and the access of a backend. */
 export type RemoteOptions = {
-  /** The address of the backend. */
   readonly url: string;
   /** Headers of each request, or a function that gives them. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
@@ -71,7 +69,6 @@ export type RemoteRun = {
   readonly fateOf: (toolCallId: string) => Promise<RemoteEvent | null>;
   /** The event with which the run has ended, also before it is taken; null while it goes on or when it broke off. */
   readonly finishEvent: () => RemoteEvent | null;
-  /** Ends the reading. */
   readonly close: () => void;
 };
 

@@ -15,7 +15,6 @@ import { contentText } from '@vitrine/messages/internal/ag-ui/messages';
 import { foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
 import { isCancelled, questionsIn, type RemoteEvent, type RemoteQuestion } from './remote-run.ts';
 
-/** The facts of a whole run of the backend. */
 export type RemoteRunFacts = {
   /** Ids of its calls, so that a repeated one is noticed. */
   readonly calls: Set<string>;

@@ -136,7 +136,6 @@ function inTurns(list: readonly FittedMessage[], { isStrict }: Target): readonly
   return turns;
 }
 
-/** A part of a person's message, or of instructions. */
 function fitWords(part: MessagePart, { target, left }: Walk): readonly MessagePart[] {
   if (part.type === 'file') return [fitFile(part, target, left)];
   return part.type === 'text' && !isBlank(part.text) ? [part] : [];
@@ -149,7 +148,6 @@ function fitAnswer(parts: readonly MessagePart[], walk: Walk): readonly MessageP
   return fitted;
 }
 
-/** A part of an answer. */
 function fitPart(part: MessagePart, walk: Walk): readonly MessagePart[] {
   const { target, toolName, calls, files, left, isCurrent } = walk;
   switch (part.type) {

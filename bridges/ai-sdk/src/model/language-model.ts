@@ -1,9 +1,6 @@
 import type { JsonObject, JsonValue } from '@vitrine/core/internal/kit/json';
 
-/**
- * The used part of an AI SDK language model (`LanguageModelV3`, `LanguageModelV4` of `@ai-sdk/provider`), by
- * structure: core depends on no AI SDK package.
- */
+/** The used part of an AI SDK language model, by structure: core depends on no AI SDK package. */
 export type LanguageModel = {
   readonly specificationVersion?: string;
   readonly provider: string;
@@ -45,7 +42,6 @@ export type ModelMessage =
 
 type TokenCount = number | undefined;
 
-/** The used parts of a model's stream. */
 export type ModelStreamPart =
   /** Version 2 tells `unsupported-setting` with the name as `setting`. */
   | { type: 'stream-start'; warnings?: readonly { type: string; feature?: string; setting?: string }[] }

@@ -77,10 +77,7 @@ type Answer = {
   readonly end: () => InferenceEvent;
 };
 
-/**
- * Converts the parts of one answer. A part that tells an unreadable frame is counted and left out, as is one that tells
- * a missing finish reason: they fail only an answer that has no finish and no content.
- */
+/** Converts the parts of one answer. Unreadable frames, and a missing finish reason, fail only an empty answer. */
 function createAnswer(toolNames: readonly string[], settings: readonly string[]): Answer {
   const nameParts = createPartNames();
   /** The settings that the model does not support. */

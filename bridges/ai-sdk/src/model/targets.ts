@@ -10,7 +10,6 @@ export type Target = {
   readonly inAnswers: boolean;
   /** True for a file that the API fetches from its address. */
   readonly fetches: (mediaType: string, url: string) => boolean;
-  /** The pattern of call ids. */
   readonly callId: RegExp;
   /** The name under which metadata come back with a part; null for any. */
   readonly metadata: string | null;
@@ -25,9 +24,7 @@ export type Target = {
   readonly bindsThoughts: boolean;
   /** True when templates refuse a person's message right behind the results of calls. */
   readonly isStrict: boolean;
-  /** The pattern of tool names. */
   readonly toolName: RegExp;
-  /** The pattern of the fields of a tool. */
   readonly fieldName: RegExp;
 };
 

@@ -107,10 +107,7 @@ const oddKey = failureOf(
 );
 const failed = failureOf('upstream-error', 'The model provider reported an error', true);
 
-/**
- * Converts a provider's error to an event with a message that is safe to show in a browser.
- * @param hasBegun True when the answer had begun, so that a broken connection has cut it.
- */
+/** A provider's error as an event that is safe to show. `hasBegun`: a broken connection has cut the answer. */
 export function upstreamErrorEvent(error: unknown, hasBegun = false): ErrorEvent {
   const fields = fieldsOf(error);
   const { responseHeaders, responseBody, message } = fields;

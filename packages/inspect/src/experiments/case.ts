@@ -21,7 +21,6 @@ export type CaseResult = {
   readonly calls: number;
 };
 
-/** Options of `checkCase`. */
 type CaseOptions = {
   /** The most model calls, when the run goes another way than its record. Default: 0, so no model is asked. */
   readonly calls?: number;

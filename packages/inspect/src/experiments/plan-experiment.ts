@@ -65,7 +65,6 @@ type SampleStart = { readonly stepId: string | null; readonly isBehindAnswer: bo
 export type ExperimentPlan = {
   readonly variants: readonly Variant[];
   readonly impossible: readonly string[];
-  /** The beginning of each sample. */
   readonly start: SampleStart;
   /** Model calls of a sample and of the whole run, as in the record. */
   readonly callsEach: number;
@@ -142,9 +141,8 @@ function callsFrom(events: ReadJournal['events'], from: number): number {
 }
 
 /**
- * The beginning of the samples: that of the run when the cap has room for each variant, or else the latest answer behind
- * which it has, so that the calls of that answer run again with their hooks. An expectation that the run has broken
- * earlier, or that is about the whole run, begins at its beginning.
+ * The beginning of the samples: the latest answer behind which the cap has room for each variant, or that of the run.
+ * An expectation about the whole run, or broken earlier, begins there as well.
  */
 async function startOf(
   journal: ReadJournal,

@@ -34,7 +34,6 @@ export type Sample = {
   readonly end: AgentState;
   /** Money of the sample, behind its start; null when it is not known. */
   readonly cost: number | null;
-  /** Number of its model calls. */
   readonly calls: number;
   /** The reason why it did not come to its own end; null for one that did. */
   readonly broken: 'cap' | 'model' | 'stop' | null;

@@ -90,9 +90,8 @@ const mostReadings = 8;
 const sliceMs = 25;
 
 /**
- * Diagnoses a record as `diagnose` does, in slices of at most 30 ms, between which a page can answer. A reading that is
- * aborted goes on with the next one.
- * @throws the reason of the signal
+ * Diagnoses a record in slices, between which a page can answer. An aborted reading goes on with the next one. @throws
+ * the reason of the signal
  */
 export async function diagnoseInSlices(
   record: JournalRecord,

@@ -90,7 +90,6 @@ export function createDiagnosis(base: AgentState, detectors: readonly Detector[]
   };
 }
 
-/** The watcher of a detector in the run of an agent. */
 function watcherOf(agents: Watchers, agent: string, detector: Detector): Watcher {
   let own = agents.get(agent);
   if (own === undefined) agents.set(agent, (own = new Map<Detector, Watcher>()));

@@ -32,9 +32,8 @@ const expectingIn = memoize((agent: AgentDefinition): readonly Expecting[] => {
 });
 
 /**
- * Marks the hints that the definition of an agent expects: of the agent whose run it is, and of the hook, tool or
- * subagent that did it. A code that no detector has becomes a hint of its own.
- * @returns the same list when nothing is expected
+ * Marks the hints that an agent, or its hook, tool or subagent that did it, expects. A code that no detector has
+ * becomes a hint of its own. @returns the same list when nothing is expected
  */
 export function markExpected(
   findings: readonly Finding[],

@@ -13,7 +13,6 @@ export function durationText(ms: number): string {
   return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
 }
 
-/** A name or short text in quotes. */
 export function quoteName(name: string): string {
   return JSON.stringify(shortenText(name, 60));
 }

@@ -1,6 +1,5 @@
 import { ObservedSession } from './observed-session.ts';
 
-/** Options of an observer. */
 export type ObserveOptions = {
   /** The name in the panel. Default: `chat`, or `agent` where an agent is watched; an AG-UI agent has its own. */
   readonly name?: string;

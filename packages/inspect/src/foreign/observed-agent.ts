@@ -11,7 +11,6 @@ import {
   type ObservedStep,
 } from './observed-step.ts';
 
-/** The outcome of a call as its stream tells it. */
 export type CallResult = {
   readonly outcome: ToolOutcome;
   readonly output?: unknown;

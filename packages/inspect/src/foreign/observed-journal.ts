@@ -12,7 +12,6 @@ import { bridgeTexts } from './bridge-texts.ts';
 import { jsonOf } from './foreign-values.ts';
 import { ObservedAgent } from './observed-agent.ts';
 
-/** Text of one part that is not committed yet. */
 type WaitingText = {
   readonly path: readonly string[];
   readonly type: Delta['type'];
@@ -23,7 +22,6 @@ type WaitingText = {
 
 type Delta = Extract<AgentEventBody, { readonly type: 'text-delta' | 'reasoning-delta' }>;
 
-/** Options of a watched journal. */
 export type ObservedJournalOptions = {
   /** Default: that of the page. */
   readonly hub?: SessionHub;
@@ -80,7 +78,6 @@ export class ObservedJournal {
     return this.#journal.state();
   }
 
-  /** The conversation of the agent at a path. */
   messagesAt(path: readonly string[]): readonly Message[] {
     const state = stateAtPath(this.#journal.state(), path);
     return state?.context.store.sections.find(({ name }) => name === 'messages')?.messages ?? [];
@@ -135,7 +132,6 @@ export class ObservedJournal {
     this.runSafely(() => this.#journal.emit(path, body));
   }
 
-  /** The agent at a path of the journal. */
   agentAt(path: readonly string[]): ObservedAgent {
     return new ObservedAgent(
       {

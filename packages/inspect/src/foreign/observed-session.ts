@@ -6,7 +6,6 @@ import { createHistory, type ForeignAnswer, type ForeignMessage } from './foreig
 import type { CallResult, ObservedAgent } from './observed-agent.ts';
 import { ObservedJournal } from './observed-journal.ts';
 
-/** The start of a subagent. */
 export type SubagentStart = {
   readonly runId: string;
   readonly name: string;

@@ -24,7 +24,6 @@ export type ModelCallFacts = {
   };
 };
 
-/** A tool call of a watched step. */
 export type ObservedCall = {
   /** Our id of it. */
   readonly id: string;

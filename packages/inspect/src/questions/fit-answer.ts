@@ -10,7 +10,6 @@ export type QuestionAnswer = {
   readonly more: string | null;
 };
 
-/** Most bytes of an answer, as JSON. */
 export const mostBytes = 2_048;
 /** Bytes that the frame of an answer takes, its cursor included. */
 const frameBytes = 48;

@@ -38,7 +38,6 @@ const ofRun = { session, run, after };
 const ofStep = { session, run, agent, step, after };
 const place = z.object({ run, agent, step });
 
-/** The input of each question. */
 export const questionShapes = {
   runs: z.object({ session, after }),
   whyStopped: z.object(ofRun),

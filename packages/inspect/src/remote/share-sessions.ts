@@ -73,7 +73,6 @@ export function shareSessions(channel: RemoteChannel, { hub = sessionHub() }: Sh
   };
 }
 
-/** Options of `shareSessions`. */
 type ShareOptions = {
   /** The sessions to share. Default: those of this page. */
   readonly hub?: SessionHub;

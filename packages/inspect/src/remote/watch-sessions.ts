@@ -10,7 +10,6 @@ import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { createJournal, type Journal } from '@vitrine/core/internal/run/journal';
 import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 
-/** Options of `watchSessions`. */
 type WatchOptions = {
   /** The hub in which the sessions are announced. Default: that of this page, where its panel finds them. */
   readonly hub?: SessionHub;

@@ -21,7 +21,6 @@ export function recordedAnswers(
   counted: Answered,
 ): { readonly effects: EffectLog; readonly recording: Recording } {
   const given = new Set<number>();
-  /** Takes the next record of a key; -1 for none. */
   const nextOfKey = (type: 'usage-charge' | 'price-record', key: string): number => {
     const at = journal.events.findIndex(
       (event, index) =>

@@ -54,7 +54,6 @@ export function sourceOf(event: AgentEventBody): string | null {
   return 'source' in event ? event.source : null;
 }
 
-/** A short description of an event. */
 export function describe(event: AgentEventBody): string {
   const source = sourceOf(event) === null ? '' : ` by ${sourceOf(event)}`;
   const tool = 'toolName' in event && event.toolName !== undefined ? ` of ${event.toolName}` : '';

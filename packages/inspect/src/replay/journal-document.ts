@@ -42,7 +42,6 @@ export function journalDocument(
   return { id, format: journalFormat, base: toJSON(base), events: mergeDeltas(changes) as AgentChange[] };
 }
 
-/** A journal that was read. */
 export type ReadJournal = { readonly base: AgentState; readonly events: readonly AgentChange[] };
 
 /** Reads a journal document. @throws AgentError `state-invalid` with the path, `state-version-unsupported` */

@@ -10,10 +10,7 @@ import { commit, stepNumber } from '@vitrine/core/internal/run/run';
 import { nextCallOf } from './external-inputs.ts';
 import type { ReplayJournal } from './replay-journal.ts';
 
-/**
- * The decisions of a run that hang on the moment of a person's act or of a failure. The journal does not hold that
- * moment, and it does hold what the run did, so a replay decides by the recording.
- */
+/** The decisions of a run that hang on the moment of an act or a failure. The journal holds only what followed it. */
 export function recordedDecisions(journal: ReplayJournal): Pick<Recording, 'nextCall' | 'rootOf'> {
   const { base, events } = journal;
   return {

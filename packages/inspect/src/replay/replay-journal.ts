@@ -24,7 +24,6 @@ import { type Divergence, firstDifference } from './divergence.ts';
 import { type ExternalInputs, externalInputsIn, isLastResult } from './external-inputs.ts';
 import type { ReadJournal } from './journal-document.ts';
 
-/** Options of a replay's journal. */
 export type ReplayJournalOptions = {
   /** True for a recording without secrets. */
   readonly isMasked: boolean;
@@ -45,9 +44,8 @@ type Difference = Pick<Divergence, 'path' | 'recorded' | 'now'> & Partial<Pick<D
 type OwnEvents = { readonly indexes: number[]; firstOpen: number };
 
 /**
- * A recording during its replay. Its journal takes the recorded events with their stamps. An event that the loop
- * commits is compared with the recorded events of its agent, and the recorded one is taken in its place. Answers of
- * models and tools wait for their turn, so that parallel calls end in the recorded order.
+ * A recording during its replay. It takes the recorded events in place of those that the loop commits, which are
+ * compared with them. Answers wait for their turn, so that parallel calls end in the recorded order.
  */
 export class ReplayJournal {
   readonly base: AgentState;
@@ -100,7 +98,6 @@ export class ReplayJournal {
     };
   }
 
-  /** The state with which the recording ended. */
   get state(): AgentState {
     return this.#isInOrder ? this.#journal.state() : fold(this.base, this.events);
   }

@@ -21,10 +21,7 @@ export type Replayed = {
 
 /** Options of `replay`. */
 export type ReplayOptions = {
-  /**
-   * True when secrets were removed from the recording. They are removed from the replay as well before the two are
-   * compared.
-   */
+  /** True when secrets were removed from the recording. They are removed from the replay as well. */
   readonly isMasked?: boolean;
 };
 
@@ -65,7 +62,6 @@ export async function replay(
   return { state, modelCalls, toolCalls };
 }
 
-/** The names of the hooks of an agent and of its subagents. */
 function hookNames(agent: AgentDefinition): ReadonlySet<string> {
   const agents = new Set([agent]);
   for (const { subagents } of agents) for (const below of subagents) agents.add(below.agent);

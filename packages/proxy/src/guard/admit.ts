@@ -30,7 +30,6 @@ export type AdmittedCall = {
   readonly expected: Usage;
 };
 
-/** An inference that was admitted. */
 export type AdmittedInference = {
   /** The call of the asked model, and those that may take its place, in their order. */
   readonly calls: readonly [AdmittedCall, ...AdmittedCall[]];
@@ -38,7 +37,6 @@ export type AdmittedInference = {
   readonly digest: string | null;
 };
 
-/** The bounds that apply while a body is read. */
 type BodyRead = {
   readonly limits: RequestLimits;
   /** Reserves so many bytes in all; false when there is no room. */

@@ -9,7 +9,6 @@ import { parseRequest } from './request-schema.ts';
 /** Growth of a file's bytes in base64. */
 const base64Growth = 4 / 3;
 
-/** Number of bytes that a base64 text encodes. */
 export const bytesOf = (data: string): number => Math.floor(data.length / base64Growth);
 
 /** The inference that a body asks for, or the problem with it. */
@@ -22,9 +21,6 @@ type ReadBody =
     }
   | { readonly problem: Problem };
 
-/** The announced length of a body, or null when the request does not announce one. */
-type AnnouncedBody = { readonly length: number | null } | { readonly problem: Problem };
-
 /** The most bytes that a body may have, files included. */
 const mostBytes = ({ bodyBytes, imageBytes, heldBytes }: RequestLimits): number =>
   Math.min(bodyBytes + Math.ceil(imageBytes * base64Growth), heldBytes);
@@ -35,8 +31,8 @@ export function bodyTypeProblem(headers: Headers): Problem | null {
   return (headers.get('content-encoding') ?? 'identity') === 'identity' ? null : problems.encoded;
 }
 
-/** Checks the headers of a body before it is read. */
-export function announcedBody(request: Request, limits: RequestLimits): AnnouncedBody {
+/** Checks the headers of a body before it is read. Returns the announced length, or null for none. */
+export function announcedBody(request: Request, limits: RequestLimits) {
   const problem = bodyTypeProblem(request.headers);
   if (problem !== null) return { problem };
   const length = Number(request.headers.get('content-length') ?? Number.NaN);
@@ -112,19 +108,12 @@ export function fileCharacters({ messages }: InferenceRequest): number {
   return characters;
 }
 
-/** Measures of a JSON text, taken before it is parsed. */
-type JsonMeasure = {
-  /** Nesting depth of objects and lists. */
-  readonly depth: number;
-  /** Characters in long strings, mostly files. They cost almost nothing to parse. */
-  readonly longTexts: number;
-};
-
+/** The least characters of a long text, which is mostly a file and costs almost nothing to parse. */
 const longText = 1024;
 const [quote, backslash, openList, closeList, openObject, closeObject] = [34, 92, 91, 93, 123, 125];
 
-/** Measures a text in one pass, also a text that is no JSON. */
-export function measureJson(text: string): JsonMeasure {
+/** Measures the nesting of a text, which may be no JSON, and the characters of its long texts. */
+export function measureJson(text: string) {
   let [depth, deepest, longTexts] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -9,7 +9,6 @@ export const usualOutput = 8192;
 /** The least tokens of an image, however well it is compressed. */
 const leastFileTokens = 4096;
 
-/** The limits that bound the usage of a request. */
 type EstimateLimits = {
   /** Assumed for a file by URL, which its provider fetches. */
   readonly imageBytes: number;

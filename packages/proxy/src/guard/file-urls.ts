@@ -17,10 +17,7 @@ const resolveMs = 3000;
 /** The most different hosts that one request may name. */
 const maxHosts = 20;
 
-/**
- * The reason why a request holds a forbidden file address; null when providers may fetch all of them. A provider that
- * runs beside the proxy would otherwise fetch files from the internal network.
- */
+/** The reason why providers may not fetch a file's address, as one in the internal network; null for none. */
 export async function checkFileUrls(request: InferenceRequest, rules: FileUrlRules): Promise<string | null> {
   const urls = request.messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === 'file' && part.url !== undefined ? [part.url] : [])),

@@ -12,16 +12,12 @@ import type { RequestLine } from '../operator/request-line.ts';
 /** Options that decide who may ask for what, and how much. */
 export type GuardOptions = {
   /**
-   * Limits of requests and streams. {@link RequestLimits} and {@link StreamLimits} list the defaults and the variables,
-   * which {@link optionsFromEnv} reads.
+   * Limits of requests and streams, with defaults and variables as {@link RequestLimits} and {@link StreamLimits} say.
    */
   limits?: Partial<RequestLimits & StreamLimits>;
   /** Quotas of a principal: requests, cost, concurrent answers. Default: unlimited. */
   quotas?: QuotaOptions;
-  /**
-   * Origins of other sites whose pages may use the proxy, exactly as browsers send them (`https://chat.example`).
-   * Default: none; `ALLOWED_ORIGINS` with {@link optionsFromEnv}.
-   */
+  /** Origins of other sites whose pages may use the proxy, as browsers send them. Default: none; `ALLOWED_ORIGINS`. */
   allowedOrigins?: readonly string[];
   /**
    * Hosts from which providers may fetch files (`files.example`, `files.example:8443`). Their addresses must be public.
@@ -29,10 +25,7 @@ export type GuardOptions = {
    * optionsFromEnv}.
    */
   allowedFileHosts?: readonly string[];
-  /**
-   * Resolves the host names of files before providers fetch them; null trusts `allowedFileHosts` alone. Default: the
-   * system's resolver, on Node.
-   */
+  /** Resolves the hosts of files; null trusts `allowedFileHosts` alone. Default: the system's resolver, on Node. */
   resolveHost?: ResolveHost | null;
   /**
    * The names and addresses that this proxy answers to, besides those of this machine (`localhost`, `127.0.0.1`,
@@ -41,10 +34,7 @@ export type GuardOptions = {
    * `ALLOWED_HOSTS` with {@link optionsFromEnv}.
    */
   allowedHosts?: readonly string[];
-  /**
-   * Identifies the caller; ask your own sign-in here. Streams and quotas belong to the returned principal. When it
-   * throws, nobody is let in. Default: everybody, as one principal.
-   */
+  /** Identifies the caller, who owns streams and quotas. One that throws lets nobody in. Default: everybody, as one. */
   authorize?: Authorize;
 };
 
@@ -64,7 +54,6 @@ export type Authorize = (request: Request) => Principal | null | Promise<Princip
 /** The principal of all callers when no sign-in is configured. They share streams and quotas. */
 export const anyone: Principal = { id: 'anyone' };
 
-/** The models that a proxy serves. */
 export type Catalog = { readonly models: readonly ProxyModel[]; readonly defaultModel: ProxyModel };
 
 /** The models that a principal may use. The default is the proxy's default, if allowed, otherwise the first of them. */

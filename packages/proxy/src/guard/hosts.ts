@@ -6,7 +6,6 @@ const loopback = ['localhost', '127.0.0.1', '[::1]'];
 /** Addresses that stand for every address of a machine. */
 const everyAddress = ['0.0.0.0', '[::]'];
 
-/** An IP address in a host. */
 const address = /^(?:\[|\d+\.\d+\.\d+\.\d+$)/;
 
 /** The host that a request names: a name or an address, with its port if given. */
@@ -15,9 +14,8 @@ export function hostOf(request: Request): string {
 }
 
 /**
- * True when a request asks for this machine (`localhost`, `127.0.0.1`, `[::1]`) or for one of `allowed`, at any port.
- * An entry with a port (`chat.example:8443`) holds for that port alone. `0.0.0.0` and `::` stand for every IP address,
- * because no foreign name can be one.
+ * True for a request to this machine or to one of `allowed`, at its port if it names one. `0.0.0.0` and `::` stand for
+ * every IP address, because no foreign name can be one.
  */
 export function isOwnHost(request: Request, allowed: readonly string[]): boolean {
   const asked = parseHost(hostOf(request));

@@ -26,10 +26,7 @@ export type Limiter = {
   readonly delete: (key: string) => Promise<unknown>;
 };
 
-/**
- * A number of points for a number of seconds, at most 24.8 days, counted in the memory of this process; or a limiter
- * that counts elsewhere.
- */
+/** Points for a number of seconds, at most 24.8 days, in the memory of this process; or a limiter elsewhere. */
 export type Quota = { readonly points: number; readonly seconds: number } | Limiter;
 
 /** The state in an answer or a rejection of a limiter; null when the limiter failed. */
@@ -57,9 +54,8 @@ export function toLimiter(quota: Quota, name: string): Limiter {
 type Window = { used: number; readonly endsAt: number };
 
 /**
- * A limiter in the memory of this process with windows of so many seconds; 0 seconds last for ever. Windows end by a
- * monotonic clock. The memory limiter of `rate-limiter-flexible` follows the time of day, so a clock that is set
- * forward opens a new window, and one that is set back returns points of the old window to the new one.
+ * A limiter in memory with windows of so many seconds; 0 lasts for ever. They end by a monotonic clock: by the time of
+ * day, as in `rate-limiter-flexible`, a clock that is set opens a window or moves points into the next one.
  */
 export function memoryLimiter(points: number, seconds: number): Limiter {
   const windows = new Map<string, Window>();

@@ -13,15 +13,9 @@ export type RequestLimits = {
    * Each request reserves at least 16 KiB and each reader of an answer 64 KiB. Default: 64 MiB (`VITRINE_HELD_BYTES`).
    */
   readonly heldBytes: number;
-  /**
-   * Milliseconds for a body to arrive. Every 64 KiB that arrive extend the time by a second. Default: 30 s
-   * (`VITRINE_BODY_MS`).
-   */
+  /** Milliseconds for a body, and a second more for every 64 KiB. Default: 30 s (`VITRINE_BODY_MS`). */
   readonly bodyMs: number;
-  /**
-   * The most tokens of an answer, whatever the page asks for; null leaves the limit to page and model. Default: null
-   * (`VITRINE_MAX_OUTPUT_TOKENS`).
-   */
+  /** The most tokens of an answer; null leaves it to page and model. Default: null (`VITRINE_MAX_OUTPUT_TOKENS`). */
   readonly maxOutputTokens: number | null;
   /**
    * The largest context of the models, in tokens. A quota of cost never assumes more tokens for a request, however
@@ -32,7 +26,6 @@ export type RequestLimits = {
 
 const mebibyte = 1024 * 1024;
 
-/** Defaults of all limits. */
 export const defaultLimits: RequestLimits = {
   bodyBytes: mebibyte,
   imageBytes: 20 * mebibyte,
@@ -43,7 +36,6 @@ export const defaultLimits: RequestLimits = {
   contextTokens: null,
 };
 
-/** The environment variable of each limit. */
 export const limitVariables: Readonly<Record<keyof RequestLimits, string>> = variablesOf(defaultLimits);
 
 const names = Object.keys(limitVariables) as (keyof RequestLimits)[];

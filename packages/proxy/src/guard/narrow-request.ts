@@ -2,10 +2,7 @@ import type { InferenceRequest, JsonObject, MessagePart } from '@vitrine/core';
 import type { ProxyModel } from '../providers/proxy-model.ts';
 import type { RequestLimits } from './limits.ts';
 
-/**
- * The request as the model may get it: with the metadata that the provider needs back and settings within the limits.
- * An answer without any other limit has at most `usualOutput` tokens; null leaves it to the model.
- */
+/** The request as the model may get it, with at most `usualOutput` tokens without any other limit; null is none. */
 export function narrowRequest(
   request: InferenceRequest,
   model: ProxyModel,
@@ -49,9 +46,8 @@ export function narrowSettings(
 type MetadataFields = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The metadata that each provider needs back with a part of its answer: signatures of thoughts, which it verifies
- * itself. All other metadata are provider options, which pages must not choose, because some name addresses to fetch,
- * and the ids of OpenAI name items that it may have stored for others.
+ * The metadata that a provider needs back: signatures of thoughts, which it verifies. Pages must not choose others:
+ * some name addresses to fetch, and ids of OpenAI name items that it may have stored for others.
  */
 const needed = {
   openai: ['reasoningEncryptedContent', 'phase'],

@@ -7,9 +7,8 @@ import { cors as honoCors } from 'hono/cors';
 const safeMethods = ['GET', 'HEAD'];
 
 /**
- * True when a browser may have sent the request on behalf of another site and the request has side effects. Only GET
- * and HEAD have none; OPTIONS counts as well. Browsers send an Origin with every such request, whatever the content
- * type; requests without one do not come from a page.
+ * True for a request with side effects (all but GET and HEAD) that a browser may have sent for another site. Browsers
+ * send an Origin with each of them; one without does not come from a page.
  */
 export function isForeignOrigin(request: Request, allowedOrigins: readonly string[]): boolean {
   if (safeMethods.includes(request.method)) return false;
@@ -24,9 +23,8 @@ export function isForeignOrigin(request: Request, allowedOrigins: readonly strin
 }
 
 /**
- * Returns the origins unchanged when browsers could send each of them. Shells of desktops and phones, and extensions,
- * have schemes of their own, as `tauri://localhost`.
- * @throws AgentError `agent-invalid` for `*`, `null`, `file://`, an address with a path, a name without its scheme.
+ * The origins, which browsers may send with schemes of shells and extensions. @throws AgentError `agent-invalid` for
+ * others
  */
 export function checkOrigins(origins: readonly string[]): readonly string[] {
   for (const origin of origins) {

@@ -13,7 +13,6 @@ export type Problem = {
   readonly members?: Readonly<Record<string, string | number>>;
 };
 
-/** The HTTP answer of a problem; `requestId` is the id in the log. */
 function problemResponse(problem: Problem, requestId: string): Response {
   const { status, code, title, detail, retryable = false, retryAfterMs = null, members = {} } = problem;
   const headers: Record<string, string> = {

@@ -13,9 +13,7 @@ import {
 
 /** Quotas of one principal. Each one is unlimited unless it is given; keys are the ids of principals. */
 export type QuotaOptions = {
-  /**
-   * Requests in a window, e.g. `{ points: 60, seconds: 60 }`. A request that is refused for its body counts as well.
-   */
+  /** Requests in a window, as `{ points: 60, seconds: 60 }`; one that is refused for its body counts as well. */
   readonly requests?: Quota;
   /**
    * The cost of answers, in points of `costOf`. Before a model is called, the most that the answer may cost is
@@ -43,14 +41,10 @@ type MostOfCall = { readonly model: string; readonly most: Usage };
 export type Admission = {
   /** Reserves the most that any of these calls may cost. Returns a problem when too few points are left. */
   readonly reserve: (calls: readonly MostOfCall[]) => Promise<Problem | null>;
-  /**
-   * Frees the place and returns the unused points; null for an answer that did not begin. May be called twice.
-   * @param model The model that answered. Default: the first one.
-   */
+  /** Frees the place and returns the unused points; null for no answer. `model` answered. Default: the first one. */
   readonly settle: (used: Usage | null, model?: string) => void;
 };
 
-/** The quotas of a proxy. */
 export type Quotas = {
   /** True when costs are counted, so every answer needs a limit. */
   readonly boundsCost: boolean;
@@ -194,9 +188,8 @@ function checkedSlots(concurrent: NonNullable<QuotaOptions['concurrent']>): Slot
 type Reservation = { readonly settle: (spent: number) => Promise<void>; readonly state: LimiterState };
 
 /**
- * Takes `points` at once, so that concurrent requests cannot pass the limit together. Settling returns unused points or
- * takes the missing ones.
- * @returns The state of the limiter when there are not so many left. Rejects when the limiter fails, or takes too long.
+ * Takes `points` at once, so that requests cannot pass the limit together; settling returns unused points or takes the
+ * missing ones. @returns the state of a limiter with too few. Rejects when it fails or is late.
  */
 export async function reserve(
   limiter: Limiter,
@@ -274,7 +267,6 @@ async function tryTake(name: string, limiter: Limiter): Promise<(() => Promise<v
 /** The remaining points of a principal, for the headers of an answer. */
 export type Standing = ReturnType<typeof createStanding>;
 
-/** Creates a standing without any figures. */
 export function createStanding() {
   const policies = new Map<string, string>();
   const limits = new Map<string, string>();

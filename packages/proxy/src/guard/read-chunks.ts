@@ -19,7 +19,6 @@ export async function readText(request: Request, limits: BodyLimits): Promise<Re
   }
 }
 
-/** The reason why a body was not read. */
 export type BodyRefusal = {
   readonly refused: 'too-large' | 'too-slow' | 'unreadable';
   readonly bytes: number;

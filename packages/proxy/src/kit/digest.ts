@@ -1,4 +1,3 @@
-/** The SHA-256 of a text or of bytes. */
 export async function sha256(data: string | ArrayBuffer): Promise<Uint8Array> {
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));

@@ -1,6 +1,5 @@
 import { wrongSetting } from '../kit/env-record.ts';
 
-/** The result of a query. */
 type PostgresResult = { readonly rows: readonly Record<string, unknown>[] };
 
 /** The part of a `pg` pool (version 8 or newer) that is used. A `Pool` fits. */

@@ -3,9 +3,8 @@ import { getRequestListener } from '@hono/node-server';
 import type { InferenceProxy } from '../inference-proxy.ts';
 
 /**
- * A listener for Node's `request` and `response`, made of a proxy or of the routes of sessions:
- * `createServer(listener)`, `app.use('/api', listener)`. Probes (`GET /healthz`, `/readyz`) are answered before any
- * other check.
+ * A listener for Node's `createServer` or `app.use`, made of a proxy or of the routes of sessions. Probes (`GET
+ * /healthz`, `/readyz`) are answered before any other check.
  */
 export function requestListener(proxy: Pick<InferenceProxy, 'fetch'>): RequestListener {
   const listener = getRequestListener((request) => proxy.fetch(request), { overrideGlobalObjects: false });

@@ -28,9 +28,7 @@ export type Servable = {
 /** A running server of a proxy. */
 export type InferenceServer = {
   readonly url: string;
-  /**
-   * Closes the proxy (see {@link InferenceProxy}) and then the server, which answers until the last stream has ended.
-   */
+  /** Closes the proxy (see {@link InferenceProxy}), and then the server, once the last stream has ended. */
   readonly close: (options?: CloseOptions) => Promise<void>;
 };
 

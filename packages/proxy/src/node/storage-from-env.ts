@@ -12,9 +12,8 @@ type SharedLog = {
 };
 
 /**
- * The log that `VITRINE_STREAM_LOG` names: `redis://…`, `rediss://…` or `postgres://…`; null for `memory` or when the
- * variable is not set.
- * @throws AgentError `agent-invalid` for any other value, and where the package of the client is missing.
+ * The log that `VITRINE_STREAM_LOG` names; null for `memory` and when it is not set. @throws AgentError `agent-invalid`
+ * for any other value, and where the package of the client is missing
  */
 export async function streamLogFromEnv(env: EnvRecord): Promise<SharedLog | null> {
   const address = valueOf(env, 'VITRINE_STREAM_LOG');
@@ -27,9 +26,8 @@ export async function streamLogFromEnv(env: EnvRecord): Promise<SharedLog | null
 }
 
 /**
- * The store that `VITRINE_SESSIONS` names: `sqlite:/path/to/sessions.db` or `postgres://…`; null when the variable is
- * not set.
- * @throws AgentError `agent-invalid` for any other value, and where the package of the client is missing.
+ * The store that `VITRINE_SESSIONS` names; null when it is not set. @throws AgentError `agent-invalid` for any other
+ * value, and where the package of the client is missing
  */
 export async function sessionsFromEnv(
   env: EnvRecord,
@@ -109,7 +107,6 @@ function isPostgres(address: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(address);
 }
 
-/** The address without its password. */
 function hidePassword(address: string): string {
   return address.replace(/:[^:@/]{1,200}@/, ':•••@');
 }

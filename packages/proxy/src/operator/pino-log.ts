@@ -1,10 +1,7 @@
 import type { Logger } from 'pino';
 import { levelOf, type ProxyLogEntry } from './request-line.ts';
 
-/**
- * A `log` that writes with pino: `error` for failures that only the operator can fix, `warn` for other failures and
- * refusals, `info` for the rest. It needs the package `pino`.
- */
+/** A `log` that writes with pino: `error` for what only the operator can fix, `warn` for other failures, else `info`. */
 export function pinoLog(logger: Pick<Logger, 'error' | 'warn' | 'info'>): (entry: ProxyLogEntry) => void {
   return (entry) => {
     const { code, model } = entry;

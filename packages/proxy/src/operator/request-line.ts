@@ -4,9 +4,8 @@ import { providers } from '../providers/providers.ts';
 import type { MiddlewareHandler } from 'hono';
 
 /**
- * The outcome of a request. Its model call was `completed`, `failed` or `cancelled` (by a client, or because nobody
- * read it any more). Otherwise the proxy itself `failed`, the request was `refused`, or it was answered without a
- * model: a list of models, a stream `read` or ended.
+ * The end of a model call, or of the proxy itself; a request that was `refused`, or answered without a model (`read`).
+ * A call is `cancelled` by a client, or because nobody read it any more.
  */
 type RequestOutcome = 'completed' | 'failed' | 'cancelled' | 'refused' | 'read';
 
@@ -16,10 +15,7 @@ type RequestOutcome = 'completed' | 'failed' | 'cancelled' | 'refused' | 'read';
  * null.
  */
 export type ProxyLogEntry = {
-  /**
-   * The id of this request; its answer has it as `x-request-id`, and a problem in its JSON as well. The id of the call for
-   * one that a server made by itself.
-   */
+  /** The id of this request, in its answer as `x-request-id`; that of the call for one that a server made by itself. */
   readonly requestId: string;
   /** Method and pattern, e.g. `GET /v1/inference/:id`; `other` for an unknown route, `model call` for a call of a session. */
   readonly route: string;
@@ -72,10 +68,8 @@ type Facts = Partial<Omit<ProxyLogEntry, 'requestId' | 'route' | 'hint' | 'model
   readonly model?: ProxyModel;
 };
 
-/** The log line of a request, until it is written. */
 export type RequestLine = ReturnType<typeof openRequestLine>;
 
-/** Opens the line of a new request. */
 function openRequestLine(route: string, log: (entry: ProxyLogEntry) => void) {
   const requestId = crypto.randomUUID();
   const startedAt = performance.now();
@@ -113,7 +107,6 @@ function openRequestLine(route: string, log: (entry: ProxyLogEntry) => void) {
     writeAtAnswer(status: number): void {
       if (!isWaiting) write({ status });
     },
-    /** Writes the line at the end of the stream. */
     writeAtEnd: write,
   };
 }

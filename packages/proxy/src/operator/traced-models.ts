@@ -73,7 +73,6 @@ function requestAttributes(
   return modelCallAttributes(call, conventions);
 }
 
-/** The attributes that an event of the answer adds. */
 function eventAttributes(event: InferenceEvent, conventions: GenAiConventions): Attributes {
   if (event.type === 'error') return { 'error.type': event.code };
   return event.type === 'start' || event.type === 'finish' ? answerAttributes(event, conventions) : {};

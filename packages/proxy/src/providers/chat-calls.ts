@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
 import { isObject } from '../kit/is-object.ts';
 
-/** The tool calls of one answer of chat completions. */
 export type ChatCalls = ReturnType<typeof createChatCalls>;
 
 type Call = {
@@ -16,7 +15,6 @@ type Call = {
   isSent: boolean;
 };
 
-/** A piece of a call as it came. */
 type Piece = {
   readonly id: string;
   readonly index: number | null;

@@ -8,9 +8,8 @@ import { createTextCalls } from './text-calls.ts';
 import { createThinkTags, type OpenThoughts, type TextPiece } from './think-tags.ts';
 
 /**
- * Reads chat completions as the many servers of this protocol send them: whole answers in place of chunks, thoughts under
- * several names or in tags, calls with numbers for ids or in the text, usage at other places.
- * @param thoughts The models of a server that leaves thoughts in tags at the start of the text; null for another server.
+ * Reads chat completions as the many servers of this protocol send them. `thoughts` are the models of a server that
+ * leaves thoughts in tags at the start of the text; null for another server.
  */
 export function chatFrames(thoughts: OpenThoughts | null, request: JsonObject): FrameReader {
   const text = createTextPieces(thoughts, request);

@@ -15,10 +15,7 @@ const maxHead = 1000;
 
 type Body = 'text' | 'thought' | { readonly name: string; readonly head: string };
 
-/**
- * Reads an answer in harmony from its first mark on: the channel `analysis` is a thought, a body to a function a call,
- * and anything else text.
- */
+/** Reads harmony from its first mark on: `analysis` is a thought, a body to a function a call, and the rest text. */
 export function createHarmony(tools: OfferedTools): TextReader {
   let kept = '';
   /** The kind of the present body; null in a head, or between bodies. */

@@ -111,7 +111,6 @@ function errorFrame({ message = '', type = 'api_error', code }: JsonObject): Fra
   return frameOf({ type: 'error', error: { type: String(type), message, ...status } });
 }
 
-/** The events of a whole message. */
 function eventsOf(message: JsonObject): readonly JsonObject[] {
   const { content, stop_reason: reason = null, usage = {} } = message;
   const blocks: readonly JsonValue[] = Array.isArray(content)
@@ -125,7 +124,6 @@ function eventsOf(message: JsonObject): readonly JsonObject[] {
   ];
 }
 
-/** The events of a block of a whole message. */
 function wholeBlock(block: JsonObject, index: number): readonly JsonObject[] {
   const { type, text, thinking, signature, input, ...rest } = block;
   const deltas: readonly JsonObject[] = [

@@ -2,9 +2,7 @@ import { withoutEnd } from '@vitrine/core/internal/kit/text';
 import { type EnvRecord, valueOf } from '../kit/env-record.ts';
 import type { Provider } from './provider.ts';
 
-/** The time for a provider to answer, in milliseconds. */
 const answerMs = 3000;
-/** The most bytes of a list that are read. */
 const maxBytes = 4 * 1024 * 1024;
 
 /** The answer of a provider that was asked for its models. */

@@ -12,10 +12,7 @@ export type PriceTable = {
   readonly prices: Readonly<Record<string, ModelPrice>>;
 };
 
-/**
- * List prices of the models that the providers' packages name. Providers change their prices: `VITRINE_PRICES` and
- * `price` of a model take precedence.
- */
+/** List prices of the models that the providers' packages name. `VITRINE_PRICES` and `price` of a model win. */
 export const modelPrices: PriceTable = {
   day,
   sources,

@@ -21,9 +21,7 @@ import { causeOf } from '../kit/cause-of.ts';
 export type ModelsFromEnvOptions = {
   /** Sends the requests. Default: {@link upstreamFetch}. */
   readonly fetch?: typeof globalThis.fetch;
-  /**
-   * Serves the offline demo model in production too when no key is set, as a demo does. Default: `false`, which refuses.
-   */
+  /** Serves the demo model in production too when no key is set. Default: `false`, which refuses. */
   readonly offline?: boolean;
 };
 
@@ -83,9 +81,8 @@ export function modelsFromEnv(
 }
 
 /**
- * The fallbacks of `VITRINE_FALLBACK` by the models that they are for, as `a:b>c:d>e:f, g:h>c:d`.
- * @throws AgentError `agent-invalid` for a chain of fewer than two models, and for one of a model that is not served or
- * has another one.
+ * The fallbacks of `VITRINE_FALLBACK` by the models that they are for, as `a:b>c:d>e:f, g:h>c:d`. @throws AgentError
+ * `agent-invalid` for a chain that is none, or of a model that is not served or has another one
  */
 function fallbacksFrom(
   env: EnvRecord,
@@ -121,7 +118,6 @@ function listPriceOf(
   return valueOf(env, baseURL) === undefined ? (listedPrice(id) ?? estimatedPrice(id)) : undefined;
 }
 
-/** Models that cannot chat. */
 const noChat = /embed|rerank/i;
 /** The most models of a server that are served. */
 const maxListed = 1000;
@@ -210,8 +206,7 @@ function checkKey(key: string, variable: string): void {
 }
 
 /**
- * The prefix of a provider's models: the name that the environment gives it, or its own.
- * @throws AgentError `agent-invalid` for the name of another provider that is configured.
+ * The prefix of a provider's models: its name in the environment, or its own. @throws AgentError for one that is taken
  */
 function prefixOf({ id, variables }: Provider, name: string | undefined, env: EnvRecord): string {
   const same = providers.find((other) => other.id === name && other.id !== id);

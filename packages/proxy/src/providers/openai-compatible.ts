@@ -41,10 +41,7 @@ export const openaiCompatible: Provider = {
 
 type Body = { readonly messages?: readonly { readonly [field: string]: unknown }[] };
 
-/**
- * The body with the marks for a prompt cache in the content of messages, where gateways read them. The package has them
- * beside a content of one text.
- */
+/** The body with the marks for a prompt cache in the content, where gateways read them, and not beside its text. */
 function withMarksInParts(body: Body): Body {
   const messages = body.messages?.map((message) => {
     const { cache_control, content, ...rest } = message;

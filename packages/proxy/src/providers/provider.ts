@@ -3,7 +3,6 @@ import type { JsonObject } from '@vitrine/core';
 import type { FrameReader } from './answer-frames.ts';
 import type { ProxyModel } from './proxy-model.ts';
 
-/** Settings to reach a provider. */
 export type ProviderSettings = {
   readonly apiKey?: string;
   readonly baseURL?: string;

@@ -17,15 +17,9 @@ export type ProxyModel = {
   readonly reasoning?: readonly ReasoningLevel[];
   /** Settings of requests that do not set them, e.g. `{ reasoning: 'low' }`. Default: none. */
   readonly settings?: JsonObject;
-  /**
-   * Tokens that a level may use for thoughts beyond `maxOutputTokens`, for quotas of cost. Default: none, for providers
-   * whose limit includes thoughts.
-   */
+  /** Tokens for thoughts beyond `maxOutputTokens`, by level, for quotas of cost. Default: none. */
   readonly thinkingTokens?: Readonly<Partial<Record<ReasoningLevel, number>>>;
-  /**
-   * The prices of its tokens: for the log, `onStreamEnd` and `costOf`, and for pages, which see them in `GET /v1/models`
-   * and get the cost of each answer. Default: unknown.
-   */
+  /** The prices of its tokens, for the log, `onStreamEnd`, `costOf` and pages. Default: unknown. */
   readonly price?: ModelPrice;
   /**
    * Media types of the files that it takes, such as `image/png` and `text/*`, for message boxes, which see them in `GET
@@ -37,10 +31,7 @@ export type ProxyModel = {
    * needs them, and serves this one while there are none. Never rejects. Default: only itself.
    */
   readonly list?: () => Promise<readonly ProxyModel[]>;
-  /**
-   * Ids of models that are asked in this order when this one fails before it says anything: it is away, has too many
-   * requests, or takes too long. At most two are asked. Default: none.
-   */
+  /** Ids of models that are asked when this one fails before it says anything, at most two. Default: none. */
   readonly fallback?: readonly string[];
   /**
    * Fields of `providerMetadata` that go back to the provider, by the name under which it gives its metadata; `*` is

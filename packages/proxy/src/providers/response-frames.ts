@@ -89,7 +89,6 @@ function textsOf({ type, content, summary }: JsonObject): readonly string[] {
   });
 }
 
-/** The events of a whole response. */
 function eventsOf(response: JsonObject): readonly JsonObject[] {
   const { status, id = '', created_at: at = 0, model = '' } = response;
   const type = status === 'incomplete' ? 'response.incomplete' : 'response.completed';

@@ -1,4 +1,3 @@
-/** A piece of an answer's text. */
 export type TextPiece = { readonly isThought: boolean; readonly text: string };
 
 /** The models whose template opens the thought in the prompt, so that their answers hold its end alone. */
@@ -48,10 +47,7 @@ const unopened = '</think>';
 /** The longest white space before a thought, in characters. */
 const maxSpace = 1000;
 
-/**
- * @param isOpen True for an answer that is taken for a thought from its first word on.
- * @param note Called once it is known whether the answer began within a thought.
- */
+/** @param isOpen True for an answer that begins as a thought. @param note Called once it is known whether it did. */
 export function createThinkTags(isOpen: boolean, note: (isOpen: boolean) => void): ThinkTags {
   /** Text that is kept back, because a tag may begin or end in it. */
   let kept = '';

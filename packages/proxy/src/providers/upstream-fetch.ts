@@ -19,9 +19,8 @@ const maxLine = 32;
 const [lineFeed, carriageReturn] = [10, 13];
 
 /**
- * Wraps `fetch` so that an answer is bounded and ends with its last event. An answer with more than `frameBytes` without
- * a blank line is broken off, so that no event and no error page can fill the memory before it is parsed. A connection
- * that breaks or stays open after the last event ends the answer without an error.
+ * Wraps `fetch` so that an answer ends with its last event, whatever its connection does, and breaks off after more
+ * than `frameBytes` without a blank line, so that no event or error page fills the memory.
  */
 export function checkedAnswers(fetch: typeof globalThis.fetch, frameBytes: number): typeof globalThis.fetch {
   return async (input, init) => {

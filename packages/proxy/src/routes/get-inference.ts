@@ -6,10 +6,7 @@ import type { ProxyContext } from './proxy-context.ts';
 import { eventStreamHeaders } from '../stream/event-stream.ts';
 import { readerHeld, servedStream, takeBytes } from './served-stream.ts';
 
-/**
- * `GET /v1/inference/:id`: the events behind `Last-Event-ID`, of a stream that runs or has just ended. Answers 204 when
- * the stream has ended and nothing follows, and 400 for an unknown event id.
- */
+/** `GET /v1/inference/:id`: the events behind `Last-Event-ID`; 204 at the end, and 400 for an unknown event. */
 export function getInference({ inferences, held, limits }: ProxyContext): Handler<GuardEnv> {
   return async (context) => {
     const id = context.req.param('id') ?? '';

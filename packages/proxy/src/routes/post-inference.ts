@@ -28,15 +28,12 @@ type Asked = {
   readonly makeRoom: (bytes: number) => boolean;
 };
 
-/** A started inference, or the reason for its refusal. */
 type Outcome = (FoundInference & { readonly isNew: boolean }) | { readonly problem: Problem };
 
 /**
- * `POST /v1/inference`: asks a model and answers with its events as they arrive. The headers are sent at once, so an
- * upstream error becomes an event. The same `Idempotency-Key` with the same body gives the same stream.
- *
- * Every quota is reserved before it is spent: bytes, a place and a request before the body is read, and the cost before
- * the model is called.
+ * `POST /v1/inference`: answers with the events of a model as they arrive. The headers are sent at once, so an upstream
+ * error is an event. The same `Idempotency-Key` and body give the same stream. Every quota is reserved before it is
+ * spent: bytes, a place and a request before the body is read, and the cost before the call.
  */
 export function postInference(proxy: ProxyContext): Handler<GuardEnv> {
   const inTurn = createTurns();
@@ -206,7 +203,6 @@ function rankOf({ model }: AdmittedCall, standIn: StandIn | null): number {
 /** Runs work of the same name one after the other, in order; other work runs concurrently. */
 type InTurn = <Value>(name: string | null, run: () => Promise<Value>) => Promise<Value>;
 
-/** Creates turns without any waiting work. */
 function createTurns(): InTurn {
   const last = new Map<string, Promise<unknown>>();
   return (name, run) => {

@@ -7,10 +7,7 @@ import type { MetricsSource } from '../operator/request-line.ts';
 /** The longest wait for the log of streams, in milliseconds. */
 const readyMs = 1000;
 
-/**
- * `GET /readyz`: tells a balancer whether to send calls here. Answers 503 while the proxy shuts down, or when its log
- * of streams does not answer within a second. It asks no provider.
- */
+/** `GET /readyz`: 503 while the proxy shuts down, or when its log does not answer. It asks no provider. */
 export function getReadiness({ inferences }: ProxyContext): Handler<GuardEnv> {
   return async (context) => {
     if (inferences.running.isClosing) return refuse(context, problems.shuttingDown);

@@ -14,7 +14,6 @@ import { withKnownFailures } from '../stream/stream-log.ts';
 import { streamLimits } from '../stream/stream-limits.ts';
 import type { StreamReport } from '../stream/stream-report.ts';
 
-/** Data that the routes of one proxy share. */
 export type ProxyContext = Gate & {
   readonly inferences: Inferences;
   /** The models that answer in the place of others at the moment. */

@@ -9,7 +9,6 @@ import type { FoundInference } from '../stream/inferences.ts';
 /** Bytes of a reader: a page of its stream and a connection. */
 export const readerHeld = 64 * 1024;
 
-/** Reserves bytes for a principal, or returns the refusal. */
 export function takeBytes(
   held: HeldBytes,
   principal: Principal,

@@ -103,10 +103,7 @@ function refusalsOnly(log: (entry: ProxyLogEntry) => void): (entry: ProxyLogEntr
   };
 }
 
-/**
- * The session route that a path names by its end, so that the routes may be mounted under any path:
- * `/api/v1/sessions/a` and `/v1/sessions/a` are the same. Any other path is returned unchanged.
- */
+/** The session route that a path names by its end, wherever it is mounted. Any other path is unchanged. */
 function sessionRoute(path: string): string {
   return routes.exec(path)?.[0] ?? /\/(?:healthz|readyz)(?=\/?$)/.exec(path)?.[0] ?? path;
 }
@@ -115,10 +112,7 @@ function sessionRoute(path: string): string {
 const routes =
   /\/v1\/sessions(?:\/files\/[0-9a-f]+|\/[^/]+(?:\/(?:head|rows|records|files\/[^/]+))?)?(?=\/?$)/;
 
-/**
- * Keeps other sites from embedding answers. The arrival of a picture, a script or a request without CORS would tell
- * them whether the user has a file that they know. Requests with CORS are not affected.
- */
+/** Keeps other sites from embedding answers without CORS, whose arrival would tell them which files a user has. */
 const unembeddable: MiddlewareHandler = async (context, next) => {
   await next();
   context.header('cross-origin-resource-policy', 'same-origin');

@@ -121,7 +121,6 @@ class JsonBuilder {
     return this.#isDue('value', 'item', 'key', 'first-key');
   }
 
-  /** Adds a value that is no string. */
   value(value: FlatJson): void {
     if (!this.isValueDue) throw wrongJson();
     const inside = this.#open.at(-1);

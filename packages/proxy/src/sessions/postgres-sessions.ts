@@ -105,7 +105,6 @@ type Found = Readonly<Record<string, unknown>>;
 /** The most rows or records that one statement reads. */
 const pageEntries = 1000;
 
-/** The pages of one owner in PostgreSQL. */
 function postgresPages(query: SessionQuery, owner: string): RowPages {
   return {
     async headsPage(after) {
@@ -153,7 +152,6 @@ function postgresPages(query: SessionQuery, owner: string): RowPages {
 /** Failures that PostgreSQL can be configured to survive. */
 export type PostgresDurability = 'process-crash' | 'replicated';
 
-/** Runs one of the statements. */
 type SessionQuery = (
   name: SessionStatement,
   ...values: unknown[]

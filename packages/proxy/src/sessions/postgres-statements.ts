@@ -1,12 +1,8 @@
 import { overhead } from './row-pages.ts';
 
-/** The name of a statement of sessions or their files. */
 export type SessionStatement = keyof ReturnType<typeof sessionStatements>;
 
-/**
- * The statements over tables with a prefix. Each is one transaction. $1 is the owner, $2 the id. A page ends where the
- * sizes before an entry exceed a budget.
- */
+/** The statements over tables with a prefix, each a transaction. $1 is the owner, $2 the id. */
 export function sessionStatements(prefix: string) {
   const { sessions, rows, records, files, holds } = sessionTables(prefix);
   const stored = `stored AS (SELECT key, head, records, stamp FROM ${sessions} WHERE owner = $1 AND id = $2)`;
@@ -94,7 +90,6 @@ function setupOf(prefix: string): string {
       END IF; END $setup$;`;
 }
 
-/** The tables of a prefix. */
 function sessionTables(prefix: string) {
   return {
     sessions: `${prefix}sessions`,
@@ -110,9 +105,8 @@ function sessionTables(prefix: string) {
 export const quotaCodes = { VT001: 'sessions', VT002: 'bytes' } as const;
 
 /**
- * The functions that write. Each one locks the row of its owner in `usage` first, so the writes of one owner run one
- * after the other: each sees the counts of all before it, and no two of them deadlock. A function that raises has
- * written nothing.
+ * The functions that write. Each locks its owner in `usage` first, so that the writes of one owner see each other's
+ * counts and never deadlock. One that raises has written nothing.
  */
 function sessionFunctions(prefix: string): string {
   const parts = [usageFunctions, writeFunction, appendFunction, removeFunction, fileFunctions];

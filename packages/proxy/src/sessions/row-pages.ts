@@ -37,10 +37,7 @@ export type NamedRows = {
   readonly rest: readonly string[];
 };
 
-/**
- * Reads rows in pages of about 256 KiB, each with at least one entry, so that no session or list has to fit into
- * memory. All pages of a session show the same moment.
- */
+/** Reads rows in pages of about 256 KiB, so that no session has to fit into memory. All show the same moment. */
 export type RowPages = {
   readonly headsPage: (after: string | null) => Promise<HeadsPage>;
   /** A page, null for an unknown session, or `changed` when it was rewritten since the first page. */
@@ -59,10 +56,8 @@ export type OwnerLimits = {
 /** The rows of one owner on a server. */
 export type ServerRows = RowStorage & RowPages;
 
-/** The approximate size of a page, in characters. */
 export const pageSize = 256 * 1024;
 
-/** The most heads in a page. */
 export const pageHeads = 200;
 
 /** The most attempts to read a session that is rewritten meanwhile. */

@@ -1,10 +1,7 @@
 import { type FullSessionStore, rowSessions } from '@vitrine/persist';
 import type { OwnerLimits, ServerRows } from './row-pages.ts';
 
-/**
- * Sessions of many owners in one place. It is itself the store of the application's own sessions, which belong to no
- * principal; `of` gives the store of a person.
- */
+/** Sessions of many owners. It is itself the store of the application's own sessions; `of` gives that of a person. */
 export type ServerSessions = FullSessionStore & {
   /** The store of one owner, by the id of a principal. It never shows sessions of others, whatever their ids. */
   readonly of: (ownerId: string) => FullSessionStore;

@@ -84,7 +84,6 @@ async function readJson(
   }
 }
 
-/** Gives the event loop a turn. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
@@ -137,7 +136,6 @@ export const fileContentType = 'application/octet-stream';
 /** The name of a file: the SHA-256 of its bytes in hexadecimal digits. */
 export const fileHash = /^[0-9a-f]{64}$/;
 
-/** A file as it was sent. */
 type SentFile = { readonly bytes: ArrayBuffer; readonly mediaType: string };
 
 /** Reads a file and checks its hash. Cheap checks come before expensive ones. */

@@ -1,6 +1,5 @@
 import { problemOf } from '../guard/problems.ts';
 
-/** Refusals of a request for a session. */
 export const sessionProblems = {
   unknown: problemOf(
     [404, 'session-not-found', 'Unknown session'],

@@ -13,19 +13,14 @@ export type SessionRoutesOptions = {
   readonly store: {
     readonly rows: (ownerId: string, limits?: OwnerLimits) => RowStorage & Partial<RowPages>;
   };
-  /**
-   * Identifies the caller; ask your own sign-in here. Sessions belong to that principal and are invisible to others.
-   * Null lets nobody in, and so does a function that throws.
-   */
+  /** Identifies the caller, who owns its sessions. Null lets nobody in, and so does a function that throws. */
   readonly authorize: Authorize;
   readonly limits?: Partial<SessionLimits>;
   /** Origins of other sites whose pages may use the routes, exactly as browsers send them. Default: none. */
   readonly allowedOrigins?: readonly string[];
   /** The names that the routes answer to, besides those of this machine. Default: any. */
   readonly allowedHosts?: readonly string[];
-  /**
-   * Called for each refused request, except for sessions that do not exist. Default: one JSON line on standard error.
-   */
+  /** Called for each refused request but those for unknown sessions. Default: one JSON line on standard error. */
   readonly log?: (entry: ProxyLogEntry) => void;
 };
 
@@ -46,13 +41,9 @@ export type SessionLimits = OwnerLimits & {
   readonly fileBytes: number;
   /** Milliseconds for a body to arrive. Every 64 KiB that arrive extend the time by a second. Default: 30 s. */
   readonly bodyMs: number;
-  /**
-   * Bytes of bodies that are read at once. One principal gets a quarter of them, but always one body. Default: 256 MiB.
-   */
+  /** Bytes of bodies that are read at once; one principal gets a quarter, or one body. Default: 256 MiB. */
   readonly heldBytes: number;
-  /**
-   * Sessions, lists and files that are sent at once. One principal gets a quarter of them; others wait. Default: 16.
-   */
+  /** Sessions, lists and files that are sent at once; one principal gets a quarter. Default: 16. */
   readonly reads: number;
 };
 
@@ -81,10 +72,7 @@ export function sessionLimits(given: Partial<SessionLimits> = {}): SessionLimits
   return Object.fromEntries(limits) as SessionLimits;
 }
 
-/**
- * Web-standard routes, like a proxy: serve them with `serveInferenceProxy`, or anything that speaks Request and
- * Response.
- */
+/** Web-standard routes: serve them with `serveInferenceProxy`, or anything that speaks Request and Response. */
 export type SessionRoutes = {
   readonly fetch: (request: Request) => Promise<Response>;
   /** The same routes, which also answer to these hosts: for a server that knows its address. */

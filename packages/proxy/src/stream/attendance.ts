@@ -1,7 +1,6 @@
 import type { StreamLimits } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 
-/** Callbacks for the writer of a stream. */
 type AttendanceListener = {
   /** Receives the number of readers in all processes. */
   readonly onReaders: (count: number) => void;

@@ -8,10 +8,9 @@ const encoder = new TextEncoder();
 const ping = encoder.encode(': ping\n\n');
 
 /**
- * A stream as server-sent events, with all available events in one piece. The reader is closed when the stream ends or
- * is cancelled, or when the client of the signal has left. The `id:` is the offset of the event. JSON has no raw line
- * breaks, so no text of a model can become a field of its own. The body begins with a ping, so that the headers leave
- * before the first event of the model.
+ * A stream as server-sent events, with all available ones in one piece; an `id:` is an offset. JSON has no raw line
+ * breaks, so no text becomes a field of its own. It begins with a ping, so that the headers leave before the first
+ * event. The reader is closed with the stream, or when its client has left.
  */
 export function eventStream(
   id: string,

@@ -9,7 +9,6 @@ import { openStreamReader, type StreamReader } from './stream-reader.ts';
 import { longestTimerMs } from '@vitrine/core/internal/kit/async';
 import { within } from '../kit/time.ts';
 
-/** A request of a principal to a model. */
 type InferenceStart = Pick<InferenceInit, 'others' | 'switched' | 'onSwitch' | 'onEnd'> &
   ModelCall & {
     readonly ownerId: string | null;
@@ -22,7 +21,6 @@ type InferenceStart = Pick<InferenceInit, 'others' | 'switched' | 'onSwitch' | '
 /** The place and the owner of a read. */
 type InferenceOpen = { readonly ownerId: string | null; readonly after: string | null };
 
-/** A stream with a reader from its first event on. */
 export type FoundInference = { readonly id: string; readonly reader: StreamReader };
 
 /** The inferences that run here, and all streams in the log. Streams of other owners are invisible. */
@@ -31,7 +29,6 @@ export type Inferences = ReturnType<typeof createInferences>;
 /** The most attempts to start a stream that disappears before it is read. */
 const attempts = 3;
 
-/** Creates the inferences of a proxy. */
 export function createInferences(log: StreamLog, limits: StreamLimits) {
   const running = new RunningInferences(limits.runningBytes);
   const { leaseMs } = limits;
@@ -89,7 +86,6 @@ export function createInferences(log: StreamLog, limits: StreamLimits) {
   return {
     /** Starts an inference, unless it was started before, and opens a reader. `onEnd` is for a new one. */
     start: (asked: InferenceStart) => running.countStart(() => start(asked)),
-    /** True when an inference was started with this key. */
     isBegun: async (ownerId: string | null, key: string | null): Promise<boolean> =>
       key !== null && has(await streamId(ownerId, key), ownerId),
     /** A reader of the inference with the same key; null for a new key. */

@@ -28,7 +28,6 @@ const switching: ReadonlySet<string> = new Set([
   'upstream-unknown-model',
 ]);
 
-/** The calls of models that may give one answer. */
 export type ModelCallsInit = ModelCall & {
   readonly id: string;
   readonly ownerId: string | null;
@@ -50,7 +49,6 @@ type Stream = Pick<UpstreamRead, 'signal' | 'room'> & {
   readonly write: (data: string) => void;
 };
 
-/** The end of an answer, with the call that gave it. */
 type Produced = {
   readonly last: InferenceEvent;
   readonly call: ModelCall;
@@ -66,7 +64,7 @@ type Produced = {
 export function createModelCalls(
   init: ModelCallsInit,
   { signal, room, stopped, write }: Stream,
-): { readonly produce: () => Promise<Produced> } {
+): () => Promise<Produced> {
   const { limits } = init;
   const later = [...(init.others ?? [])];
   const beganAt = performance.now();
@@ -110,7 +108,6 @@ export function createModelCalls(
     return askModel(call, read, { mayGiveUp: () => held !== null, onError, stopped });
   }
 
-  /** Asks the next model after a failure. */
   function switchTo(next: ModelCall, code: string): void {
     const [from, to] = [call.request.model, next.request.model];
     const afterMs = Math.round(performance.now() - beganAt);
@@ -124,20 +121,18 @@ export function createModelCalls(
     write(JSON.stringify(told));
   }
 
-  return {
-    async produce() {
-      if (init.switched) write(JSON.stringify(init.switched));
-      for (;;) {
-        const last = await ask();
-        const mayGoOn = held !== null && stopped() === null && last.type === 'error';
-        const next = mayGoOn && switching.has(last.code) ? later.shift() : undefined;
-        if (next === undefined || last.type !== 'error') {
-          writeHeld();
-          return { last, call, count, thrown: () => thrown };
-        }
-        switchTo(next, last.code);
+  return async () => {
+    if (init.switched) write(JSON.stringify(init.switched));
+    for (;;) {
+      const last = await ask();
+      const mayGoOn = held !== null && stopped() === null && last.type === 'error';
+      const next = mayGoOn && switching.has(last.code) ? later.shift() : undefined;
+      if (next === undefined || last.type !== 'error') {
+        writeHeld();
+        return { last, call, count, thrown: () => thrown };
       }
-    },
+      switchTo(next, last.code);
+    }
   };
 }
 

@@ -88,11 +88,8 @@ function headOf([row]: readonly Row[]): StreamHead | null {
   return { ownerId, digest, isEnded, isAbandoned, readers };
 }
 
-/** Notifications of one channel, over one connection. A hint may be lost; waiting readers poll as well. */
-type PostgresHints = Pick<StreamLog, 'watch' | 'close'>;
-
-/** Listens when the first watcher comes, and again after the connection was lost. The payload is `<hint>:<id>`. */
-export function createPostgresHints(pool: PostgresPool, channel: string): PostgresHints {
+/** Notifications of one channel, over one connection. The payload is `<hint>:<id>`. A hint may be lost; readers poll. */
+export function createPostgresHints(pool: PostgresPool, channel: string): Pick<StreamLog, 'watch' | 'close'> {
   const listeners = createStreamListeners();
   let connecting: Promise<() => void> | null = null;
 

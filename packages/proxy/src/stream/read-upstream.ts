@@ -2,7 +2,6 @@ import type { InferenceEvent } from '@vitrine/core';
 import { streamErrors } from './stream-errors.ts';
 import type { StreamLimits } from './stream-limits.ts';
 
-/** Options of reading an upstream. */
 export type UpstreamRead = {
   readonly limits: Pick<StreamLimits, 'firstEventMs' | 'idleMs'>;
   /** Aborts the read, also while an event is awaited. */

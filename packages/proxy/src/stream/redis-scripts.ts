@@ -109,10 +109,7 @@ end
 local function isFull(most) return tonumber(redis.call('HGET', KEYS[2], '') or '0') > tonumber(most) end
 `;
 
-/**
- * ARGV: id, bytes, the most that may be kept, retention. @returns the oldest streams when the limit is exceeded, some
- * of which must go; the stream that has just ended stays. Expired streams go by themselves when nobody reads them.
- */
+/** ARGV: id, bytes, the most that may be kept, retention. @returns the oldest streams, but this one, above the limit */
 export const finish = `${dropOne}
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)

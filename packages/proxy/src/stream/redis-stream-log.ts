@@ -120,11 +120,8 @@ export type RedisSubscriber = {
   readonly destroy: () => void;
 };
 
-/** Messages of channels, over one connection for all of them. A hint may be lost; waiting readers poll as well. */
-type RedisHints = Pick<StreamLog, 'watch' | 'close'>;
-
-/** Connects when the first watcher comes. */
-function createRedisHints(client: RedisClient): RedisHints {
+/** Messages of channels, over one connection from the first watcher on. A hint may be lost; readers poll as well. */
+function createRedisHints(client: RedisClient): Pick<StreamLog, 'watch' | 'close'> {
   const listeners = createStreamListeners();
   let connecting: Promise<RedisSubscriber> | null = null;
   let opened: RedisSubscriber | null = null;

@@ -17,13 +17,7 @@ export type InferenceInit = ModelCallsInit & {
   readonly onEnd: (report: StreamReport, call: ModelCall) => void;
 };
 
-/** A running inference. */
-export type InferenceRun = {
-  /** Marks the entries up to this index as taken by a reader in this process. */
-  readonly took: (index: number) => void;
-  /** Ends the inference, with this as its last event. */
-  readonly stop: (reason: ErrorEvent) => void;
-};
+export type InferenceRun = ReturnType<typeof runInference>;
 
 /** One error for all streams: without a reason each abort would create one, with its stack. */
 const ended = new DOMException('The stream has ended.', 'AbortError');
@@ -35,7 +29,7 @@ const maxAhead = 1024 * 1024;
  * Asks the model and writes its events into the log, as the only writer of the stream. Whatever happens to upstream,
  * readers or log, the upstream is ended, the stream has one last event, and `onEnd` is called once.
  */
-export function runInference(init: InferenceInit): InferenceRun {
+export function runInference(init: InferenceInit) {
   const { log, id, limits, readersHere } = init;
   const upstream = new AbortController();
   const room = createRoom(maxAhead);
@@ -64,10 +58,10 @@ export function runInference(init: InferenceInit): InferenceRun {
     writer.push(data);
   }
 
-  const calls = createModelCalls(init, { signal: upstream.signal, room, stopped: () => stopped, write });
+  const produce = createModelCalls(init, { signal: upstream.signal, room, stopped: () => stopped, write });
 
   async function run(): Promise<void> {
-    const { last, call, count, thrown } = await calls.produce();
+    const { last, call, count, thrown } = await produce();
     // The end that is written below looks to the watch like one of somebody else.
     const failure = stopped === null ? thrown() : null;
     // This also ends an upstream that has sent its last event but does not close.
@@ -83,6 +77,7 @@ export function runInference(init: InferenceInit): InferenceRun {
   }
 
   void run();
+  // `took` marks the entries up to an index as taken by a reader in this process.
   return { took: room.take, stop };
 }
 

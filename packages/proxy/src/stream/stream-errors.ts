@@ -1,6 +1,5 @@
 import type { InferenceEvent } from '@vitrine/core';
 
-/** The last event of a stream that fails. */
 export type ErrorEvent = Extract<InferenceEvent, { type: 'error' }>;
 
 const error = (code: string, message: string, retryable: boolean): ErrorEvent => ({

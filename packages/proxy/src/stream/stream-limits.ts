@@ -60,7 +60,6 @@ const defaults: StreamLimits = {
   leaseMs: 10_000,
 };
 
-/** The environment variable of each limit. */
 export const streamLimitVariables: Readonly<Record<keyof StreamLimits, string>> = variablesOf(defaults);
 
 const names = Object.keys(streamLimitVariables) as (keyof StreamLimits)[];

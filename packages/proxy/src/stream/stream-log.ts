@@ -34,7 +34,6 @@ export type StreamPage = Pick<StreamHead, 'isAbandoned'> & {
   readonly isEnd: boolean;
 };
 
-/** Options of writing entries. */
 type AppendOptions = {
   /** Marks the last of them as the last of the stream. */
   readonly ends?: boolean;
@@ -98,7 +97,6 @@ export type StreamLogLimits = {
   readonly finishedMs?: number;
 };
 
-/** The default limits of a log. */
 export const defaultLogLimits: Required<StreamLogLimits> = {
   finishedBytes: 64 * 1024 * 1024,
   finishedMs: 10 * 60_000,
@@ -113,7 +111,6 @@ export function logLimits(given: StreamLogLimits): Required<StreamLogLimits> {
 /** Time after which an abandoned stream without readers is removed, because its process died. */
 export const forgottenAfterMs = 60 * 60_000;
 
-/** The approximate size of a page. */
 export const pageBytes = 64 * 1024;
 
 /** The index of the entry that an offset names, -1 for null; null for an invalid offset. */

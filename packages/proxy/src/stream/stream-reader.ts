@@ -12,7 +12,6 @@ export type StreamReader = {
   readonly cancel: () => void;
 };
 
-/** Options of opening a reader. */
 type ReaderOptions = {
   readonly ownerId: string | null;
   /** The offset to read after; null reads from the first entry on. */

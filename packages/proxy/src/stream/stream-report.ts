@@ -39,26 +39,18 @@ export type StreamReport = {
   readonly firstEventMs: number | null;
 };
 
-/** Counts events for the report. */
-export type StreamCount = {
-  readonly note: (event: InferenceEvent, characters: number) => void;
-  readonly characters: () => number;
-  /** The last event with its cost by the operator's price. Tokens that nobody counted have none: pages guess them. */
-  readonly withCost: (last: InferenceEvent) => InferenceEvent;
-  /** @param how `thrown`: the error with which the client failed; null for none, and for a call that was ended here. */
-  readonly report: (
-    how: Pick<StreamReport, 'outcome' | 'code' | 'cause'> & { readonly thrown: unknown },
-  ) => StreamReport;
-};
+/** The end of a call, with the error of its client; null for none, and for a call that was ended here. */
+type CallEnd = Pick<StreamReport, 'outcome' | 'code' | 'cause'> & { readonly thrown: unknown };
 
-/** Starts counting. */
+export type StreamCount = ReturnType<typeof countStream>;
+
 export function countStream(
   about: Pick<StreamReport, 'id' | 'ownerId'> & {
     readonly request: InferenceRequest;
     readonly expected: Usage;
     readonly price: ModelPrice | null;
   },
-): StreamCount {
+) {
   const { id, ownerId, request, expected, price } = about;
   const startedAt = performance.now();
   let events = 0;
@@ -69,7 +61,6 @@ export function countStream(
   let usage: Usage | null = null;
   let last: InferenceEvent | null = null;
 
-  /** The usage of a call without a report. */
   function estimateUsage(thrown: unknown): Usage {
     const hasFailed = last?.type === 'error' || (last?.type !== 'finish' && thrown !== null);
     if (!hasFailed || mayGoOn(last)) return reservedUsage(expected, answered);
@@ -78,7 +69,7 @@ export function countStream(
   }
 
   return {
-    note(event, size) {
+    note(event: InferenceEvent, size: number): void {
       firstEventMs ??= performance.now() - startedAt;
       events++;
       characters += size;
@@ -88,12 +79,13 @@ export function countStream(
       else if (event.type === 'tool-call' || event.type === 'file') answered++;
       if (event.type === 'finish') usage = countedUsage(event.usage, answered);
     },
-    characters: () => characters,
-    withCost: (last) =>
+    characters: (): number => characters,
+    /** The last event with its cost by the operator's price. Tokens that nobody counted have none: pages guess them. */
+    withCost: (last: InferenceEvent): InferenceEvent =>
       last.type === 'finish' && price !== null && usage !== null
         ? { ...last, usage: { ...last.usage, ...costOf(Usage.withPrice(usage, price)) } }
         : last,
-    report: ({ outcome, code, cause, thrown }) => ({
+    report: ({ outcome, code, cause, thrown }: CallEnd): StreamReport => ({
       id,
       ownerId,
       model: request.model,

@@ -34,16 +34,11 @@ import { createWakeQueue, type WakeQueue, wakeRows } from './wake-queue.ts';
 export type DbosHostOptions = {
   /** The connection string of a PostgreSQL database (13 or newer), for sessions, host and DBOS. */
   readonly url: string;
-  /**
-   * The version of the application. Work of a version is done by its processes while one of them lives, and by those of
-   * any other version after that.
-   */
+  /** The version of the application. Its work goes to other versions once none of its processes lives. */
   readonly version: string;
   /** Milliseconds of silence after which other processes take one for dead. Default: 3,000. */
   readonly deadMs?: number;
-  /**
-   * The number of processes that die with a session, one run after the other, before it is ended as failed. Default: 3.
-   */
+  /** The processes that die with a session, one run after the other, before it is ended as failed. Default: 3. */
   readonly mostDeaths?: number;
   /**
    * False for a process that serves requests and runs no session. Its role of the database needs no rights on the tables

@@ -17,7 +17,6 @@ const againMs = 500;
 /** The looks for dead processes between two removals of ended workflows. */
 const looksPerCollection = 10;
 
-/** Serves a wake-up of a session. */
 export type ServeWake = (address: SessionAddress, n: number) => Promise<void>;
 
 export type EngineOptions = {

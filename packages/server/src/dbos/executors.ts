@@ -3,13 +3,7 @@ import pg from 'pg';
 import type { HostDatabase } from './host-database.ts';
 
 /** A process among those that run sessions, for one life: an id is never used again. */
-export type Executor = {
-  readonly id: string;
-  /** Removes the processes that have died or were silent for too long. @returns the ids of all that live */
-  readonly sweep: () => Promise<ReadonlySet<string>>;
-  /** Ends this life; others go on with what it ran. */
-  readonly leave: () => Promise<void>;
-};
+export type Executor = Awaited<ReturnType<typeof joinExecutors>>;
 
 export type ExecutorOptions = {
   readonly url: string;
@@ -29,7 +23,7 @@ export async function joinExecutors(
   { rows }: HostDatabase,
   id: string,
   { url, name, version, deadMs, onReplaced }: ExecutorOptions,
-): Promise<Executor> {
+) {
   // 63 bits, unlike any lock of others.
   const lock = String(randomBytes(8).readBigInt64BE());
   const holder = new pg.Client({ connectionString: url, application_name: name });
@@ -60,8 +54,8 @@ export async function joinExecutors(
   holder.once('end', end);
 
   return {
-    id,
-    async sweep() {
+    /** Removes the processes that have died or were silent for too long. @returns the ids of all that live */
+    async sweep(): Promise<ReadonlySet<string>> {
       const dead = await rows(
         `DELETE FROM vitrine_host_executors WHERE id <> $1
            AND (beat < clock_timestamp() - $2 * interval '1 ms' OR pg_try_advisory_xact_lock(lock)) RETURNING name`,
@@ -77,7 +71,8 @@ export async function joinExecutors(
       const living = await rows('SELECT id FROM vitrine_host_executors');
       return new Set(living.map((row) => String(row['id'])));
     },
-    async leave() {
+    /** Ends this life; others go on with what it ran. */
+    async leave(): Promise<void> {
       isOver = true;
       clearInterval(timer);
       await holder.end().catch(() => undefined);

@@ -85,7 +85,6 @@ export function openPool(url: string, name: string, idleMs: number): pg.Pool {
   return pool;
 }
 
-/** Opens the tables of a host. */
 export function openHostDatabase(url: string, name: string, idleMs: number) {
   const pool = openPool(url, name, idleMs);
   const rows: Rows = (sql, values) =>

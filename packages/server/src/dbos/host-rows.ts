@@ -82,9 +82,7 @@ export async function addWake(
 export type WakeWorkflow = { readonly workflow: string; readonly version: string };
 
 /**
- * Keeps a wake-up for a command.
- * @param served The workflow that serves it; null for one that is queued later.
- * @returns its number; null for a session that has one which is due, and which no run has taken
+ * Keeps a wake-up for a command, for a workflow or later (null). @returns its number; null when one is due and untaken
  */
 export async function addCommandWake(
   rows: Rows,
@@ -152,7 +150,6 @@ export async function forgetDeaths({ rows }: Pick<HostDatabase, 'rows'>, epoch: 
   await rows('UPDATE vitrine_host_epochs SET deaths = 0 WHERE epoch = $1', [epoch]);
 }
 
-/** Lets a wake-up wait for a time. */
 export async function delayWake(rows: Rows, n: number, waitMs: number): Promise<void> {
   await rows(
     `UPDATE vitrine_host_wakes SET at = ${now} + $2::bigint, workflow = NULL, version = NULL, epoch = NULL WHERE n = $1`,

@@ -24,7 +24,6 @@ const leaving = Symbol('leaving');
 /** The sessions of an owner for one epoch, whose writes are refused once it has ended; `onEnd` is called then. */
 export type SessionsInEpoch = (owner: string, epoch: number, onEnd: () => void) => SessionStore;
 
-/** The runs of this process. */
 export type Leases = ReturnType<typeof createLeases>;
 
 type LeaseOptions = {
@@ -54,7 +53,6 @@ export function createLeases(options: LeaseOptions) {
     return taken;
   }
 
-  /** Serves a wake-up that was taken. */
   async function serveTaken(
     run: RunSession,
     address: SessionAddress,

@@ -13,14 +13,14 @@ const chunkSize = 7900;
 /** The pause before a lost connection is opened again, in milliseconds. */
 const againMs = 500;
 
-/** A bus over notifications of PostgreSQL, and the function that closes its connection. */
-export type NotifyBus = SessionBus & { readonly close: () => Promise<void> };
-
 /**
  * A bus over notifications of PostgreSQL, for all processes of a host. The messages of a frame are sent as one batch, in
  * order. Its connection is opened for the first listener, and again when it is lost; messages of that time are lost too.
  */
-export function createNotifyBus(url: string, { rows }: HostDatabase): NotifyBus {
+export function createNotifyBus(
+  url: string,
+  { rows }: HostDatabase,
+): SessionBus & { readonly close: () => Promise<void> } {
   const channels = new Map<string, Set<Listener>>();
   const sender = randomBytes(6).toString('hex');
   const receive = createBatchJoiner();

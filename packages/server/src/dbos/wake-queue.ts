@@ -132,10 +132,8 @@ async function collect({ rows }: HostDatabase, client: DBOSClient): Promise<void
   if (ended.length > 0) await client.deleteWorkflows(ended.map(({ workflowID }) => workflowID));
 }
 
-/** A workflow as the client of DBOS takes it. */
 type QueuedWorkflow = Parameters<DBOSClient['enqueueInTransaction']>[1];
 
-/** The workflow of a wake-up, as DBOS queues it. */
 function queuedAs(address: SessionAddress, { workflow, version }: WakeWorkflow): QueuedWorkflow {
   return {
     queueName,
@@ -146,7 +144,6 @@ function queuedAs(address: SessionAddress, { workflow, version }: WakeWorkflow):
   };
 }
 
-/** The partition of a session in the queue. */
 function partitionOf({ owner, sessionId }: SessionAddress): string {
   return createHash('sha256')
     .update(JSON.stringify([owner, sessionId]))

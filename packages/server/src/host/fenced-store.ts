@@ -2,9 +2,8 @@ import { AgentError, isAgentError, type SessionStore } from '@vitrine/core';
 import type { SessionLoad } from '@vitrine/persist';
 
 /**
- * Wraps a store so that only the holder of a lease writes: the first conflict ends the lease. Every call after its end
- * rejects with `session-conflict`, at which a session over a fenced store aborts its run and falls silent.
- * @param onFirstLoad Called with the first answer of the store.
+ * Wraps a store for the holder of a lease, which the first conflict ends. Every later call rejects with
+ * `session-conflict`, at which a session aborts its run and falls silent.
  */
 export function fencedStore(
   store: SessionStore,

@@ -18,9 +18,7 @@ export type PendingCommand = { readonly command: HostedCommand; readonly by: str
 /** The answer to a command: its turn, or null for commands without one, and the error of a refusal. */
 export type CommandAnswer = { readonly turn: Turn | null; readonly error: ErrorInfo | null };
 
-/**
- * The position in a stored session where an epoch began. Live events of an earlier epoch above it were never stored.
- */
+/** The position in a stored session where an epoch began. Nothing of an earlier one above it was stored. */
 export type EpochStart = {
   readonly epoch: number;
   /** The stored journal; null for a session that was not stored. */
@@ -42,10 +40,7 @@ export type Lease = {
   readonly verdict: 'run' | 'fail' | 'refuse';
   /** The sessions of the owner. Each write is refused once the lease has ended, and the first conflict ends it. */
   readonly sessions: SessionStore;
-  /**
-   * The log of model and tool calls, for sessions whose outcomes must survive a killed process. Absent: the host has
-   * none, and the journal alone is the record.
-   */
+  /** The log of model and tool calls, whose outcomes survive a killed process. Absent: the host has none. */
   readonly effects?: EffectLog;
 };
 
@@ -87,10 +82,7 @@ export type SessionHost = {
   ) => Promise<void>;
   /** Resolves with the due commands without an answer, in the order in which they were kept. */
   readonly pending: (address: SessionAddress) => Promise<readonly PendingCommand[]>;
-  /**
-   * Keeps the answer to a command; the first answer stays.
-   * @throws AgentError `session-conflict` when a later epoch has begun; nothing has changed then.
-   */
+  /** Keeps the first answer to a command. @throws AgentError `session-conflict` when a later epoch has begun */
   readonly answer: (
     address: SessionAddress,
     commandId: string,
@@ -104,10 +96,7 @@ export type SessionHost = {
   ) => Promise<CommandAnswer | 'waiting' | null>;
   /** Resolves with the starts of the epochs after one, oldest first. */
   readonly epochs: (address: SessionAddress, after: number) => Promise<readonly EpochStart[]>;
-  /**
-   * Resolves with true while a run of the session goes on or is due, on any process. It stays true until a run has resolved,
-   * so also while a dead process is replaced.
-   */
+  /** Resolves with true while a run goes on or is due, on any process, also while a dead one is replaced. */
   readonly isAwake: (address: SessionAddress) => Promise<boolean>;
   readonly bus: SessionBus;
   /** Writes and reads a row, so that a full or locked storage is known. @throws AgentError `session-storage` */

@@ -7,7 +7,6 @@ import {
   type SessionHost,
 } from './session-host.ts';
 
-/** A row of a table of a host. */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
 /** The address in the columns `owner`, `agent` and `session`. */
@@ -15,13 +14,11 @@ export function addressOf(row: StoredRow): SessionAddress {
   return { owner: String(row['owner']), agent: String(row['agent']), sessionId: String(row['session']) };
 }
 
-/** A value of a statement. */
 type HostValue = string | number;
 
 /** A statement, and the values of `$1`, `$2` and so on in it. */
 export type HostStatement = { readonly sql: string; readonly values: readonly HostValue[] };
 
-/** The database of a host. */
 type HostRows = {
   /** The beginning of the names of its tables. */
   readonly prefix: string;

@@ -36,7 +36,6 @@ export type CommandLimits = {
   readonly bytes: number;
 };
 
-/** The parts of a server that its routes use. */
 export type ServerParts = {
   readonly agents: Readonly<Record<string, AgentDefinition>>;
   readonly host: SessionHost;

@@ -55,9 +55,8 @@ const chatBody = z.looseObject({
 });
 
 /**
- * Answers AG-UI (`POST …/ag-ui`) and the UI message streams of the AI SDK (`POST …/chat`, `GET …/chat/:id/stream`). The
- * id of a thread or chat is that of a session. What a request means is given as commands of its principal, and a client
- * that leaves stops nothing.
+ * Answers AG-UI and the UI message streams of the AI SDK for the session of the thread's or chat's id. A request is
+ * given as commands of its principal, and a client that leaves stops nothing.
  */
 export async function bridgeRoute(
   asked: GuardedRequest,

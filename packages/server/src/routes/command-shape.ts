@@ -121,7 +121,6 @@ const commandShape = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('set-draft'), id, draft: z.string().max(most.draft) }),
 ]);
 
-/** The types of commands that a server takes. */
 const types = commandShape.options.map(({ shape }) => shape.type.value);
 
 /** Reads a command, or says what is wrong with it. */

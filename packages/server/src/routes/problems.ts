@@ -1,6 +1,5 @@
 import { problemOf } from '@vitrine/proxy/internal/guard';
 
-/** Refusals of a request to a server of agents. */
 export const serverProblems = {
   unknownAgent: (names: readonly string[]) =>
     problemOf(

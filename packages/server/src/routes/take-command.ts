@@ -8,7 +8,6 @@ import { type Access, type AskedSession, personOf, type ServerParts } from './as
 import { readCommand } from './command-shape.ts';
 import { serverProblems } from './problems.ts';
 
-/** Reads the command of a request, and keeps it. */
 export async function takeCommand(
   asked: GuardedRequest,
   found: AskedSession,

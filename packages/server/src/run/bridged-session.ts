@@ -22,10 +22,7 @@ export type BridgedSessionOptions = Omit<FollowerOptions, 'from' | 'person' | 'i
 /** The time for the messages of a session to come before an answer that was looked up, in milliseconds. */
 const orderMs = 250;
 
-/**
- * A session that runs on this server or on another process of it, as code here holds it: it follows as a page does, and
- * what it is told to do goes the way of a page's commands. Resolves when it shows what the session is.
- */
+/** A session that runs on any process, as code here holds it: like a page it follows, and gives commands. */
 export async function openBridgedSession(options: BridgedSessionOptions): Promise<AgentSession> {
   const { agent, address } = options;
   const { sessionId } = address;

@@ -68,12 +68,10 @@ export function follow(options: FollowOptions): ReadableStream<Uint8Array> {
   );
 }
 
-/** A stream of one follower. */
 type Follower = FollowerOptions & {
   /** The name of the stream, which answers are for. */
   readonly id: string;
   readonly write: (text: string) => void;
-  /** The position of the follower. */
   at: LinkPosition;
   /** The place of the last message that this stream sent; null before the first. */
   sentAt: BusPlace | null;

@@ -24,7 +24,6 @@ import { type RunnerMessage, runnerText, storedBehind } from './runner-link.ts';
 
 /** The stored session for a follower. */
 export type StoredDocument = {
-  /** The stored version. */
   readonly version: number;
   /** Writes the message that the follower lacks, as if a runner of an epoch had sent it. */
   readonly textAt: (place: BusPlace, inspects: boolean) => string;
@@ -35,9 +34,8 @@ export type StoredDocument = {
 };
 
 /**
- * Reads what a follower at a position lacks of a session that nobody runs here: the records behind its cursor, or the
- * whole session. An open run of a session that is `isAwake` is shown as one that is about to go on.
- * @throws AgentError `session-storage` when the store cannot answer
+ * Reads what a follower lacks of a session that nobody runs here: the records behind its cursor, or all. With `isAwake`
+ * an open run goes on soon. @throws AgentError `session-storage` when the store cannot answer
  */
 export async function readMissing(
   agent: AgentDefinition,

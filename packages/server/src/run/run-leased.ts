@@ -47,7 +47,6 @@ export type LeasedOptions = {
   readonly env?: Env | undefined;
 };
 
-/** A session that runs under a lease. */
 export type LeasedRun = {
   /** Resolves when nothing is left to do. Rejects when the session was left with work. */
   readonly done: Promise<void>;
@@ -270,7 +269,6 @@ class Reporter {
     this.#last = { epoch: run.lease.epoch, n: 0 };
   }
 
-  /** The place of the last message. */
   get last(): BusPlace {
     return this.#last;
   }

@@ -7,18 +7,10 @@ import type { BusPlace, StoredAt } from './bus-message.ts';
 export type RunnerMessage = Extract<LinkMessage, { readonly term: number }>;
 
 /** The link of a session that always leads, as its runner holds it. */
-export type RunnerLink = {
-  readonly tabs: TabLink;
-  /** Gives a message to the session, as a follower does. */
-  readonly give: (message: LinkMessage) => void;
-  /** Notes the stored session with which the runner begins: it was told before by others. */
-  readonly began: (load: SessionLoad) => void;
-  /** Asks the session for what a follower at a position lacks. It answers at once. */
-  readonly greet: (id: string, at: LinkPosition) => void;
-};
+export type RunnerLink = ReturnType<typeof createRunnerLink>;
 
 /** Creates the link of a runner. A server is the tab that always holds the lock. */
-export function createRunnerLink(onMessage: (message: RunnerMessage) => void): RunnerLink {
+export function createRunnerLink(onMessage: (message: RunnerMessage) => void) {
   let receive = (_data: unknown): void => undefined;
   let load: SessionLoad | null = null;
   /** The cursor of the follower that is being answered, and the stored events between it and the runner. */
@@ -30,9 +22,12 @@ export function createRunnerLink(onMessage: (message: RunnerMessage) => void): R
   }
 
   return {
-    give: (message) => receive(seal(message)),
-    began: (loaded) => void (load = load?.kind === 'there' ? load : loaded),
-    greet(id, { have, seen }) {
+    /** Gives a message to the session, as a follower does. */
+    give: (message: LinkMessage): void => receive(seal(message)),
+    /** Notes the stored session with which the runner begins: it was told before by others. */
+    began: (loaded: SessionLoad): void => void (load = load?.kind === 'there' ? load : loaded),
+    /** Asks the session for what a follower at a position lacks. It answers at once. */
+    greet(id: string, { have, seen }: LinkPosition): void {
       before = have && storedBehind(load, have);
       receive(seal({ type: 'hello', id, have: before?.at ?? have, seen }));
       before = null;
@@ -52,7 +47,7 @@ export function createRunnerLink(onMessage: (message: RunnerMessage) => void): R
           close: () => (receive = () => undefined),
         };
       },
-    },
+    } satisfies TabLink,
   };
 }
 

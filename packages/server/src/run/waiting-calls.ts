@@ -21,22 +21,17 @@ export function isActing(state: AgentState): boolean {
   return openCalls(state).some(({ status, childState }) => status === 'running' && childState === null);
 }
 
-/** True for a call that waits for a person. */
 function isWaiting({ status }: Call): boolean {
   return status === 'awaiting-approval' || status === 'awaiting-output';
 }
 
-/** The ids of the calls that wait for a person. */
 function waitingCalls(state: AgentState): readonly string[] {
   return openCalls(state)
     .filter(isWaiting)
     .map(({ id }) => id);
 }
 
-/**
- * Calls that wait for a person, told once when they begin to wait. Calls that wait already are told again only when the
- * process is killed while the function runs.
- */
+/** Calls that begin to wait for a person, told once; once more only when the process is killed meanwhile. */
 export type OnWaiting = (address: SessionAddress, toolCallIds: readonly string[]) => void | Promise<void>;
 
 type WaitingOptions = {

@@ -7,7 +7,6 @@ import { type HostTables, now } from './host-tables.ts';
 /** The next write of a session syncs it. After a power cut a run may be repeated, with nothing to do. */
 const unsynced = { isSynced: false } as const;
 
-/** Removes all rows of a session. */
 export async function forget({ change }: HostTables, owner: string, sessionId: string): Promise<void> {
   const all = ['host_commands', 'host_wakes', 'host_epochs', 'host_effects', 'host_deaths'];
   await change(

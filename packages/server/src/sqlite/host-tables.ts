@@ -118,10 +118,7 @@ function readerOf(database: DatabaseSync): Pick<HostTables, 'all' | 'close'> {
 export const newestEpoch =
   '(SELECT coalesce(max(epoch), 0) FROM host_epochs WHERE owner = ?1 AND session = ?2)';
 
-/**
- * Waits until this process owns the host of a path. The lock is one of the operating system, so a killed process releases
- * it. @returns the function that releases it @throws AgentError `session-storage` when another process keeps it
- */
+/** Waits for the host of a path, whose lock a killed process releases. @returns the function that releases it */
 export async function ownHost(path: string, waitMs: number): Promise<() => void> {
   const database = new DatabaseSync(`${path}-host`);
   const until = performance.now() + waitMs;

@@ -22,7 +22,6 @@ const mostBeginning = 16;
 
 type QueueOptions = {
   readonly tables: () => HostTables;
-  /** The stored sessions of an owner. */
   readonly sessions: (owner: string) => SessionStore;
   readonly mostDeaths: number;
 };

@@ -13,14 +13,9 @@ import { createRunQueue } from './run-queue.ts';
 export type SqliteHostOptions = {
   /** The file of the sessions and of the host, which is created when it does not exist; its folder must exist. */
   readonly path: string;
-  /**
-   * Milliseconds that `start` waits for another process to stop, so that a new version may be started before the old one
-   * has ended. Default: 30,000.
-   */
+  /** Milliseconds that `start` waits for another process to stop, as an older version does. Default: 30,000. */
   readonly waitMs?: number;
-  /**
-   * The number of processes that die with a session, one run after the other, before it is ended as failed. Default: 3.
-   */
+  /** The processes that die with a session, one run after the other, before it is ended as failed. Default: 3. */
   readonly mostDeaths?: number;
 };
 

@@ -39,7 +39,6 @@ export type HostLaw = { readonly name: string; readonly keep: (context: LawConte
 
 export const anna: SessionAddress = { owner: 'anna', agent: 'clerk', sessionId: 's1' };
 
-/** A command with an id. */
 export function command(id: string): HostedCommand {
   return { id, type: 'send', message: { text: id } };
 }
@@ -71,7 +70,6 @@ export async function answerAll(host: SessionHost, address: SessionAddress, epoc
   for (const id of await pendingIds(host, address)) await host.answer(address, id, done, epoch);
 }
 
-/** Resolves with the ids of the commands without an answer. */
 export async function pendingIds(host: SessionHost, address = anna): Promise<readonly string[]> {
   return (await host.pending(address)).map(({ command: { id } }) => id);
 }

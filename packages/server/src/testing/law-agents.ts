@@ -93,7 +93,6 @@ export function yesAgent(): AgentDefinition {
   return defineAgent({ name: 'clerk', inference: scriptedInference([{ text: 'Yes.' }]) });
 }
 
-/** The stored state of a session. */
 export async function storedState(host: SessionHost, address: SessionAddress = anna): Promise<AgentState> {
   const record = loadedSession(await host.sessions(address.owner).load(address.sessionId));
   assert(record !== null, 'The session is not stored.');

@@ -10,7 +10,6 @@ import { wakeLaws } from './wake-laws.ts';
 
 /** One law of session hosts as a check. */
 type HostCheck = {
-  /** The law as a whole sentence. */
   readonly name: string;
   /** Rejects with the reason when the host breaks the law. */
   readonly run: () => Promise<void>;
@@ -18,10 +17,7 @@ type HostCheck = {
 
 /** Options of {@link testSessionHost}. */
 export type HostSuiteOptions = {
-  /**
-   * The ends of a process after which another one takes over; their laws start processes with the host's `spawn`. Default:
-   * none.
-   */
+  /** The ends of a process after which another one takes over, started with `spawn`. Default: none. */
   readonly replaces?: readonly ProcessEnd[];
   /** Two versions that `spawn` takes, that of the host under test first. Default: the host has no versions. */
   readonly versions?: readonly [string, string];

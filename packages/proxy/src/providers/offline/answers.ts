@@ -119,7 +119,6 @@ function textOf(output: JsonValue): string {
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
-/** Describes the lowest and the highest point of a chart. */
 function describePoints(points: readonly JsonValue[]): string {
   const known = points.filter(isObject).filter(({ value }) => typeof value === 'number');
   const sorted = known.toSorted((a, b) => Number(b['value']) - Number(a['value']));

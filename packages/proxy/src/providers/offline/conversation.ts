@@ -2,7 +2,6 @@ import { type InferenceRequest, type JsonObject, type JsonValue, Message } from 
 import { readJson } from '@vitrine/core/internal/kit/json';
 import { isObject } from '../../kit/is-object.ts';
 
-/** A call of a tool that was offered. */
 export type ReplyToolCall = {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -26,7 +25,6 @@ export function reply(init: Partial<Reply>): Reply {
 
 type Tool = InferenceRequest['tools'][number];
 
-/** The result of one tool call. */
 export type Result = { readonly toolName: string; readonly output: JsonValue; readonly outcome: string };
 
 /** The parts of a request that the rules look at. */
@@ -45,7 +43,6 @@ export type Conversation = {
   readonly tool: (name: string) => Tool | null;
 };
 
-/** Reads a request. */
 export function readConversation(request: InferenceRequest): Conversation {
   const people = request.messages.filter(({ role }) => role === 'user');
   const said = people.map((message) => ownText(Message.text(message))).toReversed();

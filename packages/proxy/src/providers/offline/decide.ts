@@ -21,7 +21,6 @@ import {
   searchFirst,
 } from './rules.ts';
 
-/** Returns the tool calls that a rule wants now. */
 type Rule = (conversation: Conversation) => readonly ReplyToolCall[];
 
 /** Rules for the beginning of an answer; the first one that returns calls decides. */

@@ -16,9 +16,8 @@ type Message = {
 };
 
 /**
- * Arguments that a JSON Schema accepts: its default, example or first choice, else numbers and words of the message. The
- * word behind the name of an argument is its value.
- * @param named The words of the message that name the tool.
+ * Arguments that a schema accepts: its default, example or first choice, else numbers and words of the message, as the
+ * one behind the name of an argument. @param named The words that name the tool.
  */
 export function inputFor(schema: JsonObject, text: string, named: readonly string[]): JsonObject {
   const numbers = text

@@ -11,10 +11,7 @@ export type OfflineModelOptions = {
   paceMs?: number | undefined;
 };
 
-/**
- * A model that needs no key and no network. It follows rules, says so, and really calls the tools that it is offered,
- * so that every part of a product can be tried without a key.
- */
+/** A model without key and network. It follows rules, says so, and really calls the tools that it is offered. */
 export function offlineModel({ paceMs = 18 }: OfflineModelOptions = {}): ProxyModel {
   const isRetry = createRetryCheck();
   return {

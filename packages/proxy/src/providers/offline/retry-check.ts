@@ -7,10 +7,7 @@ const longestKey = 2_000;
 /** Milliseconds after which a repeated request no longer counts as a retry. */
 const patienceMs = 120_000;
 
-/**
- * Creates a function that recognises the retry of a failed request, once per failure. It compares the messages, because
- * requests do not name their sender.
- */
+/** Creates a function that knows the retry of a failed request, once, by its messages: nothing names the sender. */
 export function createRetryCheck(now: () => number = Date.now): (request: InferenceRequest) => boolean {
   const failures = new Map<string, number>();
   return ({ messages }) => {

@@ -44,9 +44,8 @@ export const getSessionHead: Handler<SessionsEnv, '/v1/sessions/:id/head'> = asy
 };
 
 /**
- * The answer for a session that does not exist: 404, or `{ absent: true }` for a client that asks with `?absent`. A
- * page asks so, because browsers write each 404 in the console, and every conversation begins with a session that
- * does not exist.
+ * 404, or `{ absent: true }` for a page that asks with `?absent`: every conversation begins with a session that does
+ * not exist, and browsers write each 404 in the console.
  */
 function absent(context: Context<SessionsEnv>): Response {
   const isAsked = context.req.query('absent') !== undefined;

@@ -10,7 +10,6 @@ import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 /** A row as SQLite gives it. */
 export type SqliteRow = Readonly<Record<string, unknown>>;
 
-/** A database with its prepared statements. */
 export type SqliteQueries = ReturnType<typeof queriesOf>;
 
 /** A statement with its values. */
@@ -143,10 +142,9 @@ function queriesOf(database: DatabaseSync) {
 }
 
 /**
- * The tables, by the version that introduced them; an older file gets the missing ones. Bytes of a file are stored once
- * for an owner. Beside them is the list of sessions that hold it. A hold has a time in milliseconds while no stored
- * message of the session mentions the file, or when the file was uploaded again for another message. A session has its
- * size, and the stamp of its last whole write; `usage` has the sums of each owner.
+ * The tables, by the version that introduced them; an older file gets the missing ones. `holds` lists the sessions of a
+ * file, with a time while no stored message mentions it, or when it was uploaded again for another one. A session has
+ * its size and the stamp of its last whole write; `usage` sums them up for each owner.
  */
 const versions = [
   `

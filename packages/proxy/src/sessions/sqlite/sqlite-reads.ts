@@ -9,7 +9,6 @@ import {
 } from '../row-pages.ts';
 import type { SqliteQueries, SqliteRow } from './open-sqlite.ts';
 
-/** A session in its table. */
 export type Entry = StoredHead & { readonly key: number; readonly stamp: string; readonly bytes: number };
 
 /** The session of an owner; null for an unknown one. */
@@ -25,7 +24,6 @@ export function entryOf({ all }: SqliteQueries, owner: string, id: string): Entr
   };
 }
 
-/** The head of a session of an owner. */
 export function readHead(queries: SqliteQueries, owner: string, id: string): StoredHead | null {
   const [found] = queries.all('SELECT head, records FROM sessions WHERE owner = ? AND id = ?', owner, id);
   return found === undefined ? null : headOf(found);
@@ -45,7 +43,6 @@ export function readHeads(queries: SqliteQueries, owner: string, after: string |
   return { heads, next: null };
 }
 
-/** A page of a session. */
 export function readPage(
   queries: SqliteQueries,
   owner: string,

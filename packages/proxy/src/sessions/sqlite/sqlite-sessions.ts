@@ -105,12 +105,10 @@ export type ThreadRequest =
       readonly values: readonly unknown[];
     };
 
-/** The thread's answer. */
 export type ThreadAnswer =
   | { readonly number: number; readonly value: unknown }
   | { readonly number: number; readonly error: ThreadError };
 
-/** An error that can be sent between threads. */
 export type ThreadError = {
   readonly name: string;
   readonly message: string;
@@ -141,7 +139,6 @@ const missing =
 /** The approximate number of characters of rows in one message. */
 const messageSize = 512 * 1024;
 
-/** Creates threads with the given start function. */
 export function createSqliteThreads(start: StartWorker): OpenInThread {
   const waiting = new Map<number, Waiting>();
   let worker: Promise<Worker> | null = null;
@@ -221,7 +218,6 @@ function errorOf({ name, message, limit }: ThreadError): Error {
   return name === 'SqliteSetupError' ? new AgentError('session-storage', message) : new Error(message);
 }
 
-/** The thread of this process. */
 const openInThisProcess = createSqliteThreads(async (text) => {
   const { Worker: Thread } = await import('node:worker_threads');
   // Source code runs as TypeScript, a build as JavaScript.

@@ -9,7 +9,6 @@ export type Leftovers = { readonly sessions: boolean; readonly files: readonly L
 /** The owner of deleted sessions that are not erased yet; no principal can have this name. */
 export const nobody = '\0erased';
 
-/** Writes a whole session. */
 export function writeSession(
   queries: SqliteQueries,
   owner: string,
@@ -190,7 +189,6 @@ type PutFile = {
   readonly now: number;
 };
 
-/** Keeps a file for a session. */
 export function putFile(
   queries: SqliteQueries,
   { owner, id, file, limits, now }: PutFile,
