@@ -11,35 +11,33 @@ import { UsageError } from './usage-error.ts';
  */
 export async function view(file: string, out: string | undefined, isOpened: boolean): Promise<string> {
   const { text } = await readTrace(file);
-  const page = await viewerPage();
   const path = resolve(
     out ?? join(await mkdtemp(join(tmpdir(), 'vitrine-')), `${basename(file, '.json')}.html`),
   );
-  await writeFile(path, pageWithTrace(page, text));
-  if (isOpened) open(path);
+  await writeFile(path, await pageWith('trace', text));
+  if (isOpened) openInBrowser(path);
   return path;
 }
 
-/** The page of the viewer with a trace in it. A trace is untrusted text: no `<` in it may end the script that holds it. */
-function pageWithTrace(page: string, text: string): string {
-  const trace = text.replaceAll('<', '\\u003c');
-  // The script of the page may itself contain the text of an end.
-  const end = page.lastIndexOf('</body>');
-  return `${page.slice(0, end)}<script type="application/json" id="trace">${trace}</script>\n  ${page.slice(end)}`;
-}
-
-async function viewerPage(): Promise<string> {
-  try {
-    return await readFile(new URL('../dist/trace-viewer.html', import.meta.url), 'utf8');
-  } catch {
+/**
+ * The page of the viewer with a JSON text in it, under an id. The text is untrusted: no `<` in it may end the script
+ * that holds it.
+ * @throws UsageError when the page was not built.
+ */
+export async function pageWith(id: 'trace' | 'recorder', text: string): Promise<string> {
+  const page = await readFile(new URL('../dist/trace-viewer.html', import.meta.url), 'utf8').catch(() => {
     throw new UsageError(
       'The page of the viewer is missing. Install @vitrine/cli again, or run npm run build.',
     );
-  }
+  });
+  const json = text.replaceAll('<', '\\u003c');
+  // The script of the page may itself contain the text of an end.
+  const end = page.lastIndexOf('</body>');
+  return `${page.slice(0, end)}<script type="application/json" id="${id}">${json}</script>\n  ${page.slice(end)}`;
 }
 
-/** Opens a file with the program of the system; without one, the printed path is enough. */
-function open(path: string): void {
+/** Opens a file or an address with the program of the system; without one, the printed path is enough. */
+export function openInBrowser(path: string): void {
   const [command, ...args] =
     process.platform === 'darwin'
       ? ['open', path]

@@ -32,9 +32,10 @@ const usage = `Works with recorded runs of agents (traces).
   vitrine mcp [trace...] [--page] [--port <number>] [--token <text>] [--agent <file#export>]
                                                 questions about traces, and with --page about a running page, for
                                                 coding agents (MCP on stdio); with --agent also experiments (blame)
-  vitrine record [--to <provider>=<address>] [--port <number>] [--quiet] [-- <program>]
-                                                runs any program and counts what it asks models; without a program it
-                                                prints the addresses to set
+  vitrine record [--to <provider>=<address>] [--port <number>] [--no-open] [--quiet]
+                 [-- <program>]
+                                                runs any program and shows what it asks models, on a page; without a
+                                                program it prints the addresses to set
   vitrine doctor [--json] [--url <address>]     what is wrong or has aged in the application of this folder
   vitrine add <what>                            adds to it: ai-sdk (its chats in the panel), chat, panel, server, skill
 
@@ -103,6 +104,8 @@ async function main(args: readonly string[]): Promise<number> {
       return record(program, {
         port: values.port === undefined ? 0 : portOf(values.port),
         to: values.to ?? [],
+        // Without a terminal there is nobody to see it.
+        isOpened: process.stderr.isTTY && values['no-open'] !== true && values.quiet !== true,
         isQuiet: values.quiet === true,
       });
     }

@@ -1,5 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
   createRecorder,
   type RemoteChannel,
@@ -7,6 +7,7 @@ import {
   watchSessions,
   type AskedSession,
 } from '@vitrine/inspect';
+import { isSameText, listenAt } from './record/local-server.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The live sessions of pages on this machine. */
@@ -49,12 +50,13 @@ export async function watchPage(port: number, givenToken: string | undefined): P
     for (const [name, value] of Object.entries(fromAnyPage)) response.setHeader(name, value);
     if (request.method === 'OPTIONS') return void response.writeHead(204).end();
     if (!isAllowed(request, token)) return void response.writeHead(401).end('The token is wrong.');
-    if (request.method === 'POST') return void take(request, response, listeners);
+    if (request.method === 'POST')
+      return void takeMessage(request, response, (message) => listeners.forEach((listen) => listen(message)));
     streams.add(response);
     response.on('close', () => streams.delete(response));
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }).flushHeaders();
   });
-  await listen(http, port);
+  await listenAt(http, port);
   const leave = watchSessions(channel, {
     hub,
     onError: ({ message }) => process.stderr.write(`${message}\n`),
@@ -82,15 +84,14 @@ const fromAnyPage = {
 } as const;
 
 function isAllowed({ headers }: IncomingMessage, token: string): boolean {
-  const hashText = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hashText(headers.authorization ?? ''), hashText(`Bearer ${token}`));
+  return isSameText(headers.authorization ?? '', `Bearer ${token}`);
 }
 
 /** Passes on a message; one that is too large or no JSON is refused. */
-async function take(
+export async function takeMessage(
   request: IncomingMessage,
   response: ServerResponse,
-  listeners: ReadonlySet<(message: unknown) => void>,
+  onMessage: (message: unknown) => void,
 ): Promise<void> {
   try {
     const chunks: Buffer[] = [];
@@ -100,22 +101,9 @@ async function take(
       if (bytes > mostBytes) return void response.writeHead(413).end();
       chunks.push(chunk);
     }
-    const message: unknown = JSON.parse(Buffer.concat(chunks).toString());
-    for (const listener of listeners) listener(message);
+    onMessage(JSON.parse(Buffer.concat(chunks).toString()));
     response.writeHead(204).end();
   } catch {
     response.writeHead(400).end();
   }
-}
-
-async function listen(http: Server, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', reject);
-    http.listen(port, '127.0.0.1', resolve);
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    throw new UsageError(
-      `Port ${port} is taken, perhaps by another \`vitrine mcp --page\`. Give another --port.`,
-    );
-  });
 }

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { systemEnv } from '@vitrine/core';
 import { createSessionHub } from '@vitrine/core/internal/session/hub';
+import { type RemoteChannel, shareSessions } from '@vitrine/inspect';
 import type { CopiedAnswer, CopiedRequest } from './copies.ts';
 import { ExchangeReader } from './exchange-reader.ts';
 import type { ReadCounts } from './record-texts.ts';
@@ -9,11 +10,15 @@ import type { ReadCounts } from './record-texts.ts';
 export type ToReader =
   | CopiedRequest
   | CopiedAnswer
+  /** A message of the page. */
+  | { readonly type: 'page'; readonly message: unknown }
   /** The program has ended. */
   | { readonly type: 'close'; readonly why: string };
 
 /** A message of the thread. */
 export type FromReader =
+  /** JSON of a message for the page. */
+  | { readonly type: 'page'; readonly text: string }
   | { readonly type: 'read'; readonly bytes: number; readonly counts: ReadCounts }
   | { readonly type: 'closed'; readonly counts: ReadCounts };
 
@@ -22,8 +27,21 @@ export type FromReader =
 const port = parentPort;
 if (port !== null) {
   const tell = (message: FromReader): void => port.postMessage(message);
-  const reader = new ExchangeReader(createSessionHub(), systemEnv);
+  const hub = createSessionHub();
+  const reader = new ExchangeReader(hub, systemEnv);
+  let receive = (_message: unknown): void => undefined;
+  const channel: RemoteChannel = {
+    open(onMessage) {
+      receive = onMessage;
+      return {
+        post: (message) => tell({ type: 'page', text: JSON.stringify(message) }),
+        close: () => (receive = () => undefined),
+      };
+    },
+  };
+  shareSessions(channel, { hub });
   port.on('message', (message: ToReader) => {
+    if (message.type === 'page') return receive(message.message);
     if (message.type === 'close') {
       reader.close(message.why);
       return tell({ type: 'closed', counts: reader.counts });

@@ -5,14 +5,20 @@ import type { FromReader, ToReader } from './reader-thread.ts';
 /** Most milliseconds that the end of a program waits for what is not read yet. */
 const patienceMs = 20_000;
 
+type ReaderEvents = {
+  /** It has read a body of a length. */
+  readonly onRead: (bytes: number) => void;
+  /** It has a message for the page, as JSON. */
+  readonly onPage: (text: string) => void;
+};
+
 /** The thread that reads what passes by. It may die alone. */
 export class Reader {
   counts: ReadCounts = { read: 0, unread: 0, sessions: 0, dropped: 0 };
   isGone = false;
   readonly #worker: Worker;
 
-  /** `onRead` is called when it has read a body of a length. */
-  constructor(onRead: (bytes: number) => void) {
+  constructor({ onRead, onPage }: ReaderEvents) {
     const file = import.meta.url.endsWith('.ts') ? './reader-thread.ts' : './reader-thread.js';
     // Nothing that it prints may come between the lines of the program.
     this.#worker = new Worker(new URL(file, import.meta.url), {
@@ -22,6 +28,7 @@ export class Reader {
     this.#worker.stdout.resume();
     this.#worker.stderr.resume();
     this.#worker.on('message', (message: FromReader) => {
+      if (message.type === 'page') return onPage(message.text);
       this.counts = message.counts;
       if (message.type === 'read') onRead(message.bytes);
     });

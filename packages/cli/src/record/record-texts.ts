@@ -14,9 +14,16 @@ export type Recording = ReadCounts & {
   readonly asked: number;
   /** True when the reader has died. */
   readonly isGone: boolean;
+  /** The program as it was typed; empty when the recording only waits for one. */
+  readonly program: string;
+  /** The variables with the addresses, as they are set. */
+  readonly addresses: string;
+  /** The end of the program; null while it runs. */
+  readonly end: string | null;
+  readonly seconds: number;
 };
 
-/** The texts that a recording puts into journals and on the terminal. */
+/** The texts that a recording puts into journals, on its page and on the terminal. */
 export const recordTexts = {
   closed: 'The program closed the connection before the answer had ended.',
   brokeOff: 'The answer broke off.',
@@ -40,5 +47,21 @@ export const recordTexts = {
     ]
       .filter(Boolean)
       .join(' '),
-  start: (addresses: string): string => `Start a program with these variables: ${addresses}`,
+  /** The line above the panel. */
+  note: (recording: Recording): string =>
+    [
+      `Recorded from requests${recording.program && ` of ${recording.program}`}: ${recordTexts.counts(recording)}`,
+      recording.end !== null && `The program has ended (${recording.end}).`,
+      '≈ marks what is guessed.',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  /** The text in place of a session. */
+  empty: ({ program, addresses, end, seconds, asked }: Recording): string => {
+    if (asked > 0) return 'Requests have come, and none of them asked a model in a form that is read here.';
+    if (end !== null)
+      return `The program ended without a request. Its library may not read these variables, or uses a login: set its base URL by hand, with a key. ${addresses}`;
+    if (program !== '') return `No request yet, ${seconds} s. The program was started with ${addresses}`;
+    return `Start a program with these variables: ${addresses}`;
+  },
 };

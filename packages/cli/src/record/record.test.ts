@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
+import { createSessionHub, type SessionHub } from '@vitrine/core/internal/session/hub';
+import { createRecorder, eventsOf, localChannel, runsOf, watchSessions } from '@vitrine/inspect';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { frame, writtenStreams } from '../../../../tests/upstream/provider-streams.ts';
 import {
   chatAnswer,
@@ -48,8 +50,31 @@ function loopUpstream() {
   });
 }
 
+/** Watches the sessions of a recording as its page does, and all that the page is sent. */
+function watch(page: string): { readonly hub: SessionHub; readonly sent: () => string } {
+  const hub = createSessionHub();
+  let sent = '';
+  const channel = localChannel(page);
+  const leave = watchSessions(
+    {
+      open: (onMessage) =>
+        channel.open((message) => {
+          sent += JSON.stringify(message);
+          onMessage(message);
+        }),
+    },
+    { hub },
+  );
+  onTestFinished(leave);
+  return { hub, sent: () => sent };
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  await expect.poll(isTrue, { timeout: 60_000 }).toBe(true);
+}
+
 describe('vitrine record', { timeout: 120_000 }, () => {
-  it('a program runs as it does without, and its requests are read', async () => {
+  it('a program runs as it does without, and its page shows its run', async () => {
     const upstream = await loopUpstream();
     const file = await programFile('agent.mjs', loop);
     const env = { OPENAI_BASE_URL: `${upstream.url}/v1`, OPENAI_API_KEY: canary };
@@ -67,6 +92,30 @@ describe('vitrine record', { timeout: 120_000 }, () => {
     expect(err).not.toContain('canary');
   });
 
+  it('the page is told runs, steps, calls and results, and no key', async () => {
+    const upstream = await loopUpstream();
+    const recording = await startRecording(['--to', `openai=${upstream.url}/v1`]);
+    const { hub, sent } = watch(recording.page);
+    await until(() => sent().includes('Start a program with these variables'));
+    const env = { OPENAI_BASE_URL: recording.base('openai'), OPENAI_API_KEY: canary };
+    await start(process.execPath, [await programFile('agent.mjs', loop)], { env }).ended;
+    await send(`${recording.base('gemini')}/none?key=${canary}`, { headers: { cookie: `a=${canary}` } });
+    const recorder = createRecorder({ hub });
+    await until(() => hub.sources()[0]?.journal.state().execution?.status === 'completed');
+    const [source] = hub.sources();
+    const record = recorder.read(source!);
+    expect(source!.name).toBe('Looper');
+    expect(runsOf(record).map(({ request }) => request)).toEqual(['Weather?']);
+    expect(source!.journal.state().execution!.stepExecutions).toHaveLength(2);
+    expect(eventsOf(record).map(({ event }) => event.type)).toContain('tool-end');
+    recorder.dispose();
+    recording.child.kill('SIGTERM');
+    const { err, code } = await recording.ended;
+    expect(code).toBe(0);
+    expect(sent()).toContain('Recorded from requests');
+    expect(sent() + err).not.toContain('canary');
+  });
+
   it('recorded streams of providers pass with their bytes, and are read', async () => {
     const streams = writtenStreams().filter(({ wire }) => wire !== 'google');
     const upstream = await startUpstream(({ url }, response) => {
@@ -79,6 +128,7 @@ describe('vitrine record', { timeout: 120_000 }, () => {
       '--to',
       `anthropic=${upstream.url}`,
     ]);
+    const { sent } = watch(recording.page);
     for (const [index, { wire, ...found }] of streams.entries()) {
       const [provider, path] =
         wire === 'anthropic'
@@ -90,12 +140,10 @@ describe('vitrine record', { timeout: 120_000 }, () => {
     }
     // The address of Anthropic has its version where a client left it out.
     expect(upstream.seen.some(({ url }) => url.startsWith('/v1/messages?'))).toBe(true);
-    recording.child.kill('SIGTERM');
-    const { err } = await recording.ended;
-    expect(err).toContain(
-      `Requests: ${streams.length}, answers of models that were read: ${streams.length},`,
+    await until(() =>
+      sent().includes(`Requests: ${streams.length}, answers of models that were read: ${streams.length},`),
     );
-    expect(err).not.toContain('Not readable');
+    expect(sent()).not.toContain('Not readable');
   });
 
   it('bytes are equal at both ends, whatever is sent, also zipped and cut', async () => {
@@ -171,23 +219,29 @@ describe('vitrine record', { timeout: 120_000 }, () => {
     const upstream = await loopUpstream();
     const recording = await startRecording(['--to', `openai=${upstream.url}`]);
     const url = `${recording.base('openai')}/chat/completions`;
-    const { origin } = new URL(url);
+    const { origin, hash } = new URL(recording.page);
     const statuses = await Promise.all([
       send(url, { headers: { origin: 'https://evil.example' } }),
       send(url, { headers: { host: 'evil.example' } }),
       send(url.replace(/\/r\/\w/, '/r/')),
       send(`${origin}/r/`),
+      send(origin, { body: '{}' }),
+      send(origin, { method: 'GET', headers: { authorization: `Bearer ${hash.slice(1)}0` } }),
       send(origin, { method: 'GET', headers: { origin: 'null' } }),
     ]);
-    expect(statuses.map(({ status }) => status)).toEqual([403, 421, 404, 404, 403]);
+    expect(statuses.map(({ status }) => status)).toEqual([403, 421, 404, 404, 401, 401, 403]);
     expect(upstream.seen).toEqual([]);
+    const page = await send(origin, { method: 'GET' });
+    expect(page.headers['content-security-policy']).toContain("connect-src 'self'");
+    expect(page.headers['access-control-allow-origin']).toBeUndefined();
+    expect(page.body.toString()).not.toContain(hash.slice(1));
   });
 
   it('a provider that is away is a 502 with its reason, and a taken port a reason to not begin', async () => {
     const recording = await startRecording(['--to', 'openai=http://127.0.0.1:9/v1']);
     const { status, body } = await send(`${recording.base('openai')}/chat/completions`, { body: '{}' });
     expect([status, body.toString()]).toEqual([502, expect.stringContaining('ECONNREFUSED')]);
-    const port = new URL(recording.base('openai')).port;
+    const port = new URL(recording.page).port;
     expect(await startVitrine(['record', '--no-open', '--port', port]).ended).toMatchObject({
       code: 129,
       err: expect.stringContaining(`Port ${port} is taken`) as string,

@@ -1,9 +1,11 @@
+import { openInBrowser, pageWith } from '../view.ts';
 import { addressesAt, upstreamsOf, withoutProxyHere } from './addresses.ts';
 import { Copies } from './copies.ts';
 import { forward } from './forward.ts';
 import { LocalServer } from './local-server.ts';
 import { Reader } from './reader.ts';
-import { recordTexts } from './record-texts.ts';
+import { type Recording, recordTexts } from './record-texts.ts';
+import { RecorderPage } from './recorder-page.ts';
 import { type ProgramEnd, runProgram } from './run-program.ts';
 
 /** Options of a recording. */
@@ -12,19 +14,42 @@ export type RecordOptions = {
   readonly port: number;
   /** Addresses of providers in place of those of the environment, as `openai=http://127.0.0.1:11434/v1`. */
   readonly to: readonly string[];
+  /** True to open the page in the browser. */
+  readonly isOpened: boolean;
   /** True for nothing but what the program prints. */
   readonly isQuiet: boolean;
 };
 
 /**
- * Runs a program, and reads what it asks models. Without a program it prints the addresses and stays until it
+ * Runs a program, and shows what it asks models on a page. Without a program it prints the addresses and stays until it
  * is stopped.
  * @returns the exit code of the program.
  */
 export async function record(program: readonly string[], options: RecordOptions): Promise<number> {
   const upstreams = upstreamsOf(process.env, options.to);
   const print = (text: string): void => void (options.isQuiet || process.stderr.write(`${text}\n`));
-  const reader = new Reader((bytes) => (copies.held -= bytes));
+  const startedAt = performance.now();
+  let end: ProgramEnd | null = null;
+  const readState = (): Recording => ({
+    ...reader.counts,
+    asked: copies.count,
+    isGone: reader.isGone,
+    program: program.join(' '),
+    addresses: Object.entries(addressesAt(server.base))
+      .map((pair) => pair.join('='))
+      .join(' '),
+    end: end?.how ?? null,
+    seconds: Math.round((performance.now() - startedAt) / 1000),
+  });
+  const page = new RecorderPage(
+    await recorderHtml(),
+    () => ({ note: recordTexts.note(readState()), empty: recordTexts.empty(readState()) }),
+    (message) => reader.post({ type: 'page', message }),
+  );
+  const reader = new Reader({
+    onRead: (bytes) => (copies.held -= bytes),
+    onPage: (text) => page.tell(text),
+  });
   const copies = new Copies((half) => reader.post(half));
   const server = new LocalServer({
     model(request, response, provider, path) {
@@ -35,20 +60,22 @@ export async function record(program: readonly string[], options: RecordOptions)
       const copy = copies.begin(request, path);
       forward(request, response, { address: upstream, path: isBare ? `/v1${path}` : path, copy });
     },
-    page: (_request, response) => void response.writeHead(404).end(),
+    page: (request, response) => page.answer(request, response),
   });
   try {
     await server.listen(options.port);
-    const addresses = Object.entries(addressesAt(server.base)).map((pair) => pair.join('='));
-    if (program.length === 0) print(recordTexts.start(addresses.join(' ')));
-    const end = await (program.length === 0
+    const address = `http://127.0.0.1:${server.port}/#${page.token}`;
+    print(`vitrine: ${address}`);
+    if (program.length === 0) print(recordTexts.empty(readState()));
+    if (options.isOpened) openInBrowser(address);
+    end = await (program.length === 0
       ? untilStopped()
       : runProgram(program, { ...withoutProxyHere(process.env), ...addressesAt(server.base) }));
-    await until(() => copies.running === 0, mostMs);
+    await until(() => copies.running === 0, mostMs.answers);
+    if (options.isOpened) await until(() => page.isWatched, mostMs.page);
     await reader.close(recordTexts.programEnded(end.how));
-    print(
-      `vitrine: ${end.hasStarted ? recordTexts.counts({ ...reader.counts, asked: copies.count, isGone: reader.isGone }) : end.how}`,
-    );
+    await page.end();
+    print(`vitrine: ${end.hasStarted ? recordTexts.counts(readState()) : end.how}`);
     return end.code;
   } finally {
     server.close();
@@ -56,8 +83,8 @@ export async function record(program: readonly string[], options: RecordOptions)
   }
 }
 
-/** Most milliseconds that are waited for the connections of a program that has ended. */
-const mostMs = 500;
+/** Most milliseconds that are waited, behind the end of a program, for its connections and for a page that opens. */
+const mostMs = { answers: 500, page: 8_000 } as const;
 
 async function until(isTrue: () => boolean, ms: number): Promise<void> {
   for (let waited = 0; waited < ms && !isTrue(); waited += 10)
@@ -70,4 +97,10 @@ function untilStopped(): Promise<ProgramEnd> {
     for (const how of ['SIGINT', 'SIGTERM'] as const)
       process.once(how, () => resolve({ code: 0, how, hasStarted: true }));
   });
+}
+
+/** The page of the viewer, which may here talk with its own server. A program runs also without it. */
+async function recorderHtml(): Promise<string> {
+  const html = await pageWith('recorder', '{}').catch(({ message }: Error) => message);
+  return html.replace("default-src 'none'", "default-src 'none'; connect-src 'self'");
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { folderOfTest } from '../../../../tests/folder-of-test.ts';
 
 const program = fileURLToPath(new URL('../vitrine.ts', import.meta.url));
 
@@ -82,19 +83,20 @@ export function start(
 /** Starts a recording that waits for programs, and reads its addresses. */
 export async function startRecording(
   args: readonly string[],
-): Promise<Started & { readonly base: (provider: string) => string }> {
+): Promise<Started & { readonly page: string; readonly base: (provider: string) => string }> {
   const started = startVitrine(['record', '--no-open', ...args]);
   while (!started.err().includes('GOOGLE_GEMINI_BASE_URL=')) {
     if (started.child.exitCode !== null) throw new Error(started.err());
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+  const [, page = ''] = /vitrine: (\S+)/.exec(started.err()) ?? [];
   const [, root = ''] = /GOOGLE_GEMINI_BASE_URL=(\S+)\/gemini/.exec(started.err()) ?? [];
-  return { ...started, base: (provider) => `${root}/${provider}` };
+  return { ...started, page, base: (provider) => `${root}/${provider}` };
 }
 
 /** Writes a program into a folder of its own; returns its path. */
 export async function programFile(name: string, text: string): Promise<string> {
-  const file = join(await mkdtemp(join(tmpdir(), 'vitrine-record-')), name);
+  const file = join(folderOfTest('record'), name);
   await writeFile(file, text);
   return file;
 }

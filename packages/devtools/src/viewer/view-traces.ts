@@ -1,4 +1,5 @@
 import { mount } from '../shell/mount.tsx';
+import { watchRecorder } from './watch-recorder.ts';
 
 // The page of the trace viewer. It is built into one file that opens without a server.
 
@@ -7,4 +8,6 @@ for (const type of ['dragover', 'drop'] as const)
   document.addEventListener(type, (event) => event.preventDefault());
 
 const place = document.getElementById('viewer');
-if (place !== null) mount(place, {}, 'viewer');
+const isOfRecorder = document.getElementById('recorder') !== null;
+if (place !== null && isOfRecorder) watchRecorder(place);
+else if (place !== null) mount(place, {}, 'viewer');
