@@ -159,6 +159,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
           'tests/attacks/flooding.test.ts',
           'packages/cli/src/bisect.test.ts',
           'packages/cli/src/record/record.test.ts',
+          'packages/cli/src/record/rerun.test.ts',
           'packages/cli/src/vitrine.test.ts',
           'tests/lint/direction.test.ts',
         ],

@@ -8,6 +8,7 @@ import { casesAt, checkCases } from './check-cases.ts';
 import { compare } from './compare.ts';
 import { doctor } from './doctor.ts';
 import { record } from './record/record.ts';
+import { rerun } from './record/rerun.ts';
 import { serveQuestions } from './serve-questions.ts';
 import { show } from './show.ts';
 import { exitCodes, UsageError } from './usage-error.ts';
@@ -32,10 +33,12 @@ const usage = `Works with recorded runs of agents (traces).
   vitrine mcp [trace...] [--page] [--port <number>] [--token <text>] [--agent <file#export>]
                                                 questions about traces, and with --page about a running page, for
                                                 coding agents (MCP on stdio); with --agent also experiments (blame)
-  vitrine record [--to <provider>=<address>] [--port <number>] [--no-open] [--quiet]
-                 [-- <program>]
+  vitrine record [--to <provider>=<address>] [--save <tape>] [--port <number>] [--no-open]
+                 [--quiet] [-- <program>]
                                                 runs any program and shows what it asks models, on a page; without a
                                                 program it prints the addresses to set
+  vitrine rerun <tape> [--ignore <path>] -- <program>
+                                                the same program on the recording; no model, no key
   vitrine doctor [--json] [--url <address>]     what is wrong or has aged in the application of this folder
   vitrine add <what>                            adds to it: ai-sdk (its chats in the panel), chat, panel, server, skill
 
@@ -100,14 +103,20 @@ async function main(args: readonly string[]): Promise<number> {
       );
       return exitCodes.fine;
     case 'record': {
-      const program = programIn(args, files, command);
+      const { program } = programIn(args, files, command);
       return record(program, {
         port: values.port === undefined ? 0 : portOf(values.port),
         to: values.to ?? [],
+        tape: values.save ?? null,
         // Without a terminal there is nobody to see it.
         isOpened: process.stderr.isTTY && values['no-open'] !== true && values.quiet !== true,
         isQuiet: values.quiet === true,
       });
+    }
+    case 'rerun': {
+      const { program, file } = programIn(args, files, command);
+      const say = (line: string): void => void process.stderr.write(`vitrine: ${line}\n`);
+      return rerun(file, program, { ignored: values.ignore ?? [], print: say });
     }
     case 'doctor':
       if (files.length > 0)
@@ -151,6 +160,8 @@ function parse(args: readonly string[]) {
         port: { type: 'string' },
         to: { type: 'string', multiple: true },
         quiet: { type: 'boolean' },
+        save: { type: 'string' },
+        ignore: { type: 'string', multiple: true },
         token: { type: 'string' },
         json: { type: 'boolean' },
         url: { type: 'string' },
@@ -162,13 +173,17 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** The program behind two dashes; nothing else may be named. */
-function programIn(args: readonly string[], files: readonly string[], command: string): readonly string[] {
+/** The program behind two dashes, and the recording that `rerun` names before them. */
+function programIn(args: readonly string[], files: readonly string[], command: string) {
   const place = args.indexOf('--');
   const program = place < 0 ? [] : args.slice(place + 1);
-  if (files.length > program.length)
-    throw new UsageError(`Put the program behind two dashes: vitrine ${command} -- ${files.join(' ')}`);
-  return program;
+  const [file = '', ...others] = files.slice(0, files.length - program.length);
+  const isRight = command === 'rerun' ? file !== '' && program.length > 0 : file === '';
+  if (!isRight || others.length > 0)
+    throw new UsageError(
+      `Put the program behind two dashes: vitrine ${command} ${command === 'rerun' ? 'run.tape ' : ''}-- python agent.py`,
+    );
+  return { program, file };
 }
 
 function one(files: readonly string[], command: string): string {

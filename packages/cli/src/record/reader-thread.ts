@@ -1,10 +1,11 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { systemEnv } from '@vitrine/core';
 import { createSessionHub } from '@vitrine/core/internal/session/hub';
 import { type RemoteChannel, shareSessions } from '@vitrine/inspect';
 import type { CopiedAnswer, CopiedRequest } from './copies.ts';
 import { ExchangeReader } from './exchange-reader.ts';
 import type { ReadCounts } from './record-texts.ts';
+import { TapeWriter } from './tape.ts';
 
 /** A message to the thread. */
 export type ToReader =
@@ -13,7 +14,7 @@ export type ToReader =
   /** A message of the page. */
   | { readonly type: 'page'; readonly message: unknown }
   /** The program has ended. */
-  | { readonly type: 'close'; readonly why: string };
+  | { readonly type: 'close'; readonly why: string; readonly exitCode: number };
 
 /** A message of the thread. */
 export type FromReader =
@@ -29,6 +30,8 @@ if (port !== null) {
   const tell = (message: FromReader): void => port.postMessage(message);
   const hub = createSessionHub();
   const reader = new ExchangeReader(hub, systemEnv);
+  const tape = workerData === null ? null : new TapeWriter(String(workerData));
+  const readCounts = (): ReadCounts => ({ ...reader.counts, unsaved: tape?.unsaved ?? 0 });
   let receive = (_message: unknown): void => undefined;
   const channel: RemoteChannel = {
     open(onMessage) {
@@ -44,9 +47,11 @@ if (port !== null) {
     if (message.type === 'page') return receive(message.message);
     if (message.type === 'close') {
       reader.close(message.why);
-      return tell({ type: 'closed', counts: reader.counts });
+      tape?.end(message.exitCode);
+      return tell({ type: 'closed', counts: readCounts() });
     }
     reader.take(message);
-    tell({ type: 'read', bytes: message.bytes?.length ?? 0, counts: reader.counts });
+    tape?.take(message);
+    tell({ type: 'read', bytes: message.bytes?.length ?? 0, counts: readCounts() });
   });
 }

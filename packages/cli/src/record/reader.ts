@@ -14,14 +14,16 @@ type ReaderEvents = {
 
 /** The thread that reads what passes by. It may die alone. */
 export class Reader {
-  counts: ReadCounts = { read: 0, unread: 0, sessions: 0, dropped: 0 };
+  counts: ReadCounts = { read: 0, unread: 0, sessions: 0, dropped: 0, unsaved: 0 };
   isGone = false;
   readonly #worker: Worker;
 
-  constructor({ onRead, onPage }: ReaderEvents) {
+  /** `tape` is the file that it saves into. */
+  constructor(tape: string | null, { onRead, onPage }: ReaderEvents) {
     const file = import.meta.url.endsWith('.ts') ? './reader-thread.ts' : './reader-thread.js';
     // Nothing that it prints may come between the lines of the program.
     this.#worker = new Worker(new URL(file, import.meta.url), {
+      workerData: tape,
       stdout: true,
       stderr: true,
     });
@@ -43,13 +45,13 @@ export class Reader {
   }
 
   /** Resolves when all was read, or after a while. */
-  async close(why: string): Promise<void> {
+  async close(why: string, exitCode: number): Promise<void> {
     if (this.isGone) return;
     await new Promise<void>((resolve) => {
       setTimeout(resolve, patienceMs).unref();
       this.#worker.once('exit', () => resolve());
       this.#worker.on('message', ({ type }: FromReader) => type === 'closed' && resolve());
-      this.post({ type: 'close', why });
+      this.post({ type: 'close', why, exitCode });
     });
   }
 

@@ -6,6 +6,8 @@ export type ReadCounts = {
   readonly unread: number;
   /** Sessions that were dropped for the limits. */
   readonly dropped: number;
+  /** Exchanges that could not be saved. */
+  readonly unsaved: number;
 };
 
 /** The state of a recording. */
@@ -38,11 +40,12 @@ export const recordTexts = {
   unreadable: 'The answer could not be read.',
   noAnswer: (host: string, why: string): string => `vitrine: no answer from ${host} (${why}).`,
   /** Says what was recorded, and what is missing. */
-  counts: ({ asked, read, sessions, unread, dropped, isGone }: Recording): string =>
+  counts: ({ asked, read, sessions, unread, dropped, unsaved, isGone }: Recording): string =>
     [
       `Requests: ${asked}, answers of models that were read: ${read}, conversations: ${sessions}.`,
       unread > 0 && `Not readable: ${unread}.`,
       dropped > 0 && `Older conversations that were dropped, for the limits: ${dropped}.`,
+      unsaved > 0 && `Not saved, too long or the disk is full: ${unsaved}.`,
       isGone && 'The reader has stopped: nothing more is recorded. The program is not affected.',
     ]
       .filter(Boolean)

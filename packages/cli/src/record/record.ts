@@ -7,6 +7,7 @@ import { Reader } from './reader.ts';
 import { type Recording, recordTexts } from './record-texts.ts';
 import { RecorderPage } from './recorder-page.ts';
 import { type ProgramEnd, runProgram } from './run-program.ts';
+import { beginTape } from './tape.ts';
 
 /** Options of a recording. */
 export type RecordOptions = {
@@ -14,6 +15,8 @@ export type RecordOptions = {
   readonly port: number;
   /** Addresses of providers in place of those of the environment, as `openai=http://127.0.0.1:11434/v1`. */
   readonly to: readonly string[];
+  /** The file to save into; null for none. */
+  readonly tape: string | null;
   /** True to open the page in the browser. */
   readonly isOpened: boolean;
   /** True for nothing but what the program prints. */
@@ -28,6 +31,7 @@ export type RecordOptions = {
 export async function record(program: readonly string[], options: RecordOptions): Promise<number> {
   const upstreams = upstreamsOf(process.env, options.to);
   const print = (text: string): void => void (options.isQuiet || process.stderr.write(`${text}\n`));
+  if (options.tape !== null) beginTape(options.tape);
   const startedAt = performance.now();
   let end: ProgramEnd | null = null;
   const readState = (): Recording => ({
@@ -46,7 +50,7 @@ export async function record(program: readonly string[], options: RecordOptions)
     () => ({ note: recordTexts.note(readState()), empty: recordTexts.empty(readState()) }),
     (message) => reader.post({ type: 'page', message }),
   );
-  const reader = new Reader({
+  const reader = new Reader(options.tape, {
     onRead: (bytes) => (copies.held -= bytes),
     onPage: (text) => page.tell(text),
   });
@@ -73,7 +77,7 @@ export async function record(program: readonly string[], options: RecordOptions)
       : runProgram(program, { ...withoutProxyHere(process.env), ...addressesAt(server.base) }));
     await until(() => copies.running === 0, mostMs.answers);
     if (options.isOpened) await until(() => page.isWatched, mostMs.page);
-    await reader.close(recordTexts.programEnded(end.how));
+    await reader.close(recordTexts.programEnded(end.how), end.code);
     await page.end();
     print(`vitrine: ${end.hasStarted ? recordTexts.counts(readState()) : end.how}`);
     return end.code;
