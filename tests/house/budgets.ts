@@ -146,7 +146,7 @@ export const budgets = {
   inspectLines: lines(
     'inspect',
     7_000,
-    11_935,
+    11_924,
     0,
     'Findings and readers of foreign runs came with the wild.',
   ),
@@ -158,14 +158,14 @@ export const budgets = {
   proxyLines: lines(
     'proxy',
     11_000,
-    13_064,
+    13_051,
     7_835,
     'Gates and readers of each provider came with the answers and files of the wild.',
   ),
   serverLines: lines(
     'server',
     6_500,
-    7_242,
+    7_234,
     0,
     'It speaks the protocols of two other clients beside its own.',
   ),
@@ -178,7 +178,7 @@ export const budgets = {
     0,
     'The agent over a backend came with subagents. LangGraph shares it, and so do the observers of AG-UI, LangGraph and TanStack AI.',
   ),
-  aiSdkLines: lines('ai-sdk', 3_200, 3_258, 0, 'It marks what caches of providers keep.'),
+  aiSdkLines: lines('ai-sdk', 3_200, 3_254, 0, 'It marks what caches of providers keep.'),
   assistantUiLines: lines('assistant-ui', 400, 380, 0),
   langgraphLines: lines('langgraph', 1_900, 1_560, 0),
   mcpLines: lines('mcp', 1_900, 1_340, 0),
@@ -187,7 +187,7 @@ export const budgets = {
   webMcpLines: lines('web-mcp', 300, 280, 0),
   // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 606, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 642, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */

@@ -18,33 +18,22 @@ import { endedCalls, type RecordedCall, type RecordedCalls } from './recorded-ca
 /** The source of a call's outcome in a fork: the record, or the tool itself. */
 type CallSource = 'record' | 'tool';
 
-/** The calls of one fork: answered from the record, made, or held. Its memory outlives each run of the fork. */
-export type ForkCalls = {
-  /** The features of the fork's runs. */
-  readonly features: readonly Feature[];
-  /** The source of a call's outcome; undefined for one that waits, was given a result, or lies before the fork. */
-  readonly sourceOf: (toolCallId: string) => CallSource | undefined;
-};
-
 /**
  * Keeps the tools of a fork from acting. A call that equals a recorded one gets its recorded outcome, in the order of the
  * record, and the last one again when there are no more. Any other call of a tool that is not idempotent waits: a person
  * lets it run, gives it a result, or rejects it. A model behind which tools run is asked only when a person lets it.
  */
-export function createForkCalls(
-  record: RecordedCalls,
-  forked: AgentState,
-  switches: ForkSwitches = {},
-): ForkCalls {
+export function createForkCalls(record: RecordedCalls, forked: AgentState, switches: ForkSwitches = {}) {
   const memory = new ForkMemory(record, endedCalls(forked), switches);
   return {
-    features: features.flatMap((feature) => {
+    features: features.flatMap((feature): readonly Feature[] => {
       // In the place of approvals, because a recorded outcome needs none.
       if (feature === approvals) return [holdCalls(memory)];
       // Behind hooks, which may leave messages out.
       return feature === hooks ? [hooks, chooseMessages(switches)] : [feature];
     }),
-    sourceOf: (toolCallId) => memory.sources.get(toolCallId),
+    /** The source of a call's outcome; undefined for one that waits, was given a result, or lies before the fork. */
+    sourceOf: (toolCallId: string): CallSource | undefined => memory.sources.get(toolCallId),
   };
 }
 

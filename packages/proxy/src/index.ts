@@ -1,16 +1,14 @@
 export { createInferenceProxy } from './create-inference-proxy.ts';
-export type { GuardOptions } from './guard/guard.ts';
 export { hostsFromEnv } from './guard/hosts.ts';
 export type { RequestLimits } from './guard/limits.ts';
 export { optionsFromEnv } from './guard/options-from-env.ts';
-export type { Authorize, Principal } from './guard/guard.ts';
+export type { Authorize, GuardOptions, Principal } from './guard/guard.ts';
 export type { Limiter, LimiterState, Quota } from './guard/limiter.ts';
 export type { QuotaOptions } from './guard/quotas.ts';
 export type { ResolveHost } from './guard/file-urls.ts';
 export { upstreamFetch } from './providers/upstream-fetch.ts';
 export type { CloseOptions, InferenceProxy, InferenceProxyOptions } from './inference-proxy.ts';
-export type { ProxyLogEntry } from './operator/request-line.ts';
-export type { MetricsSource } from './operator/request-line.ts';
+export type { MetricsSource, ProxyLogEntry } from './operator/request-line.ts';
 export type { EnvRecord } from './kit/env-record.ts';
 export { checkProviders } from './providers/check-providers.ts';
 export { modelsFromEnv, type ModelsFromEnvOptions } from './providers/models-from-env.ts';

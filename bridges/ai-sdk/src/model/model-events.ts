@@ -5,7 +5,6 @@ import type {
   InferenceRequest,
 } from '@vitrine/core/internal/model/inference-client';
 import type { ModelStreamPart } from './language-model.ts';
-import { offeredName } from './offered-name.ts';
 import { toInferenceEvent } from './to-inference-event.ts';
 import { isUnreadable, isWithoutEnd, unreadableEvent, upstreamErrorEvent } from './upstream-error.ts';
 
@@ -155,4 +154,17 @@ function createPartNames(): (part: ModelStreamPart) => ModelStreamPart {
     const name = names.get(id);
     return name === undefined ? part : { ...part, id: name };
   };
+}
+
+/**
+ * The name of the offered tool that a model means: models put a namespace before a name (`functions.read`), or leave
+ * marks of their template behind it (`read<|channel|>commentary`). A name that no single tool has stays.
+ */
+function offeredName(offered: readonly string[], name: string): string {
+  if (offered.includes(name)) return name;
+  const bare = name.split('<|', 1)[0]?.trim() ?? '';
+  const last = Math.max(...['.', ':', '/'].map((sign) => bare.lastIndexOf(sign)));
+  const wanted = [bare, bare.slice(last + 1)].map((one) => one.toLowerCase());
+  const meant = offered.filter((one) => wanted.includes(one.toLowerCase()));
+  return meant.length === 1 && meant[0] !== undefined ? meant[0] : name;
 }

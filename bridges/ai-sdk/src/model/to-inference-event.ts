@@ -1,9 +1,8 @@
 import { type FinishReason, toFinishReason } from '@vitrine/core/internal/graph/inference-response';
 import { reportedUsage, type ReportedUsage } from '@vitrine/core/internal/graph/usage-of-call';
-import { type JsonObject, type JsonValue, readJson } from '@vitrine/core/internal/kit/json';
+import { isPlainObject, type JsonObject, type JsonValue, readJson } from '@vitrine/core/internal/kit/json';
 import { readModelJson } from '@vitrine/core/internal/kit/partial-json';
 import type { InferenceEvent } from '@vitrine/core/internal/model/inference-client';
-import { explanationOf } from './explanation-of.ts';
 import type { ModelStreamPart } from './language-model.ts';
 import { upstreamErrorEvent } from './upstream-error.ts';
 
@@ -149,4 +148,31 @@ function toBase64(bytes: Uint8Array): string {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary);
+}
+
+/** The paths at which provider packages put the explanation of an ended answer, the most detailed first. */
+const places: readonly (readonly string[])[] = [
+  ['anthropic', 'stopDetails', 'explanation'],
+  ['anthropic', 'stopDetails', 'category'],
+  ['google', 'finishMessage'],
+  ['google', 'promptFeedback', 'blockReason'],
+];
+/** Finish reasons that need no explanation. */
+const usual: ReadonlySet<string> = new Set(['stop', 'length', 'tool-calls']);
+
+/** The provider's explanation of an unusual end, or else its own name for the reason. */
+function explanationOf({ finishReason, providerMetadata }: Extract<ModelStreamPart, { type: 'finish' }>): {
+  explanation?: string;
+} {
+  const { unified, raw = '' } = typeof finishReason === 'string' ? { unified: finishReason } : finishReason;
+  if (usual.has(unified)) return {};
+  const said = places.map((path) => textAt(providerMetadata, path)).find((text) => text !== '');
+  // A refusal may come with the finish reason of a normal end.
+  const words = said ?? (usual.has(raw) ? '' : raw);
+  return words === '' ? {} : { explanation: words };
+}
+
+function textAt(value: unknown, path: readonly string[]): string {
+  const found = path.reduce<unknown>((inner, key) => (isPlainObject(inner) ? inner[key] : undefined), value);
+  return typeof found === 'string' ? found : '';
 }

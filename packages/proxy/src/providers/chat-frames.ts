@@ -3,7 +3,7 @@ import { isObject } from '../kit/is-object.ts';
 import { type Frame, type FrameReader, unreadable } from './answer-frames.ts';
 import { type ChatCalls, createChatCalls } from './chat-calls.ts';
 import { errorIn } from './error-frames.ts';
-import { offeredIn, type TextCall, type TextReader } from './offered-calls.ts';
+import { offeredIn, type TextCall } from './offered-calls.ts';
 import { createTextCalls } from './text-calls.ts';
 import { createThinkTags, type OpenThoughts, type TextPiece } from './think-tags.ts';
 
@@ -111,17 +111,8 @@ function calledIn(calls: ChatCalls, delta: JsonObject): readonly JsonObject[] {
   return called.length === 0 ? [] : [{ tool_calls: called }];
 }
 
-type TextPieces = Omit<TextReader, 'end'> & {
-  /** Takes the text as no thought, as thoughts come in a field of their own. */
-  readonly close: () => void;
-  /** @param isCut True at the output limit. */
-  readonly end: (isCut: boolean) => readonly (TextPiece | TextCall)[];
-  /** True when the text held calls. */
-  readonly hasCalls: () => boolean;
-};
-
 /** Separates thoughts in tags, and then calls, from the text of an answer. */
-function createTextPieces(thoughts: OpenThoughts | null, request: JsonObject): TextPieces {
+function createTextPieces(thoughts: OpenThoughts | null, request: JsonObject) {
   const model = typeof request['model'] === 'string' ? request['model'] : '';
   // An answer without thoughts was asked for.
   const isOpen = thoughts?.has(model) === true && request['reasoning_effort'] !== 'none';
@@ -139,10 +130,16 @@ function createTextPieces(thoughts: OpenThoughts | null, request: JsonObject): T
   }
 
   return {
-    add: (text) => read(tags?.add(text) ?? [{ isThought: false, text }]),
-    close: () => tags?.close(),
-    hasCalls: () => hasCalls,
-    end: (isCut) => [...read(tags?.end(isCut) ?? []), ...notePieces(calls.end())],
+    add: (text: string): readonly (TextPiece | TextCall)[] =>
+      read(tags?.add(text) ?? [{ isThought: false, text }]),
+    /** Takes the text as no thought, as thoughts come in a field of their own. */
+    close: (): void => tags?.close(),
+    hasCalls: (): boolean => hasCalls,
+    /** @param isCut True at the output limit. */
+    end: (isCut: boolean): readonly (TextPiece | TextCall)[] => [
+      ...read(tags?.end(isCut) ?? []),
+      ...notePieces(calls.end()),
+    ],
   };
 }
 

@@ -200,12 +200,10 @@ function rankOf({ model }: AdmittedCall, standIn: StandIn | null): number {
   return model.id === standIn?.model ? 1 : 0;
 }
 
-/** Runs work of the same name one after the other, in order; other work runs concurrently. */
-type InTurn = <Value>(name: string | null, run: () => Promise<Value>) => Promise<Value>;
-
-function createTurns(): InTurn {
+/** Creates a function that runs work of the same name one after the other, in order, and other work concurrently. */
+function createTurns() {
   const last = new Map<string, Promise<unknown>>();
-  return (name, run) => {
+  return <Value>(name: string | null, run: () => Promise<Value>): Promise<Value> => {
     if (name === null) return run();
     const before = last.get(name) ?? Promise.resolve();
     const turn = before.then(run, run);

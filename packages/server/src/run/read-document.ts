@@ -22,17 +22,6 @@ import { foldedOf, readRecord } from '@vitrine/persist/internal/writer/plan-writ
 import type { BusPlace, StoredAt } from './bus-message.ts';
 import { type RunnerMessage, runnerText, storedBehind } from './runner-link.ts';
 
-/** The stored session for a follower. */
-export type StoredDocument = {
-  readonly version: number;
-  /** Writes the message that the follower lacks, as if a runner of an epoch had sent it. */
-  readonly textAt: (place: BusPlace, inspects: boolean) => string;
-  /** The stored place; null for a session that is not stored. */
-  readonly stored: StoredAt | null;
-  /** True when a run of it goes on. */
-  readonly isOpen: boolean;
-};
-
 /**
  * Reads what a follower lacks of a session that nobody runs here: the records behind its cursor, or all. With `isAwake`
  * an open run goes on soon. @throws AgentError `session-storage` when the store cannot answer
@@ -42,7 +31,7 @@ export async function readMissing(
   sessionId: string,
   sessions: SessionStore,
   { have, isAwake }: Pick<LinkPosition, 'have'> & { readonly isAwake: boolean },
-): Promise<StoredDocument> {
+) {
   const { load, record, error } = await readStored(sessions, sessionId);
   const { model, state, preview, isBegun } = openStored(record, error);
   const isOpen = AgentState.status(state) === 'in-progress';
@@ -64,8 +53,11 @@ export async function readMissing(
   return {
     version: load?.kind === 'there' ? load.session.version : 0,
     isOpen,
-    stored: told.at && stored,
-    textAt: ({ epoch, n }, inspects) => runnerText({ ...told, n }, epoch, inspects),
+    /** The stored place; null for a session that is not stored. */
+    stored: told.at && (stored satisfies StoredAt | null),
+    /** Writes the message that the follower lacks, as if a runner of an epoch had sent it. */
+    textAt: ({ epoch, n }: BusPlace, inspects: boolean): string =>
+      runnerText({ ...told, n }, epoch, inspects),
   };
 }
 
