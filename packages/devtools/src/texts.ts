@@ -21,7 +21,6 @@ export type SomeTexts = { readonly [Group in keyof Texts]?: Partial<Texts[Group]
 /** Context: the texts of the panel. */
 export const TextsInUse: Context<Texts> = createContext<Texts>(texts);
 
-/** The texts of the panel. */
 export function useTexts(): Texts {
   return useContext(TextsInUse);
 }

@@ -11,7 +11,6 @@ import type { JournalLease } from '../run/journal.ts';
 import type { Ledger } from '../run/ledger.ts';
 import type { Feature, HookContract, Life, ReadBlob, Recording, RunEnd } from '../run/slots.ts';
 
-/** The parameters of a run over a journal. */
 export type JournalRun = {
   readonly agent: AgentDefinition;
   readonly lease: JournalLease;

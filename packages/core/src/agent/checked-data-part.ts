@@ -1,4 +1,3 @@
-import type { AgentError } from '../kit/agent-error.ts';
 import * as errors from '../kit/errors.ts';
 import type { JsonValue } from '../kit/json.ts';
 import { toJson } from '../kit/to-json.ts';
@@ -20,13 +19,11 @@ export function checkedDataPart(
   if (schema === undefined) {
     const known = Object.keys(dataParts).join(', ') || 'none';
     const message = `Agent ${JSON.stringify(agentName)} declares no data part ${JSON.stringify(name)}. Declared: ${known}.`;
-    throw invalid(message);
+    throw errors.messageInvalid(message);
   }
   const parsed = parseSync(schema, data, 'message-invalid');
   if (parsed.ok) return toJson(parsed.value);
-  throw invalid(`Data part ${JSON.stringify(name)} is invalid: ${describeIssues(parsed.issues)}`);
-}
-
-function invalid(message: string): AgentError {
-  return errors.messageInvalid(message);
+  throw errors.messageInvalid(
+    `Data part ${JSON.stringify(name)} is invalid: ${describeIssues(parsed.issues)}`,
+  );
 }

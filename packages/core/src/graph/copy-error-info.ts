@@ -11,7 +11,6 @@ export type ErrorInfo = {
   readonly cause: ErrorInfo | null;
 };
 
-/** The most causes that are followed. */
 export const maxCauses = 8;
 
 /** Copies an error that an application wrote as data, into the shape that state can hold. */

@@ -6,7 +6,6 @@ import { type Limit, limits, sessionSpent } from './limits.ts';
 import type { StopSignal } from './stop-signal.ts';
 import type { AgentState, Grant } from './types.ts';
 
-/** Two grants together. */
 export function addGrant(before: Grant | undefined, grant: Grant): Grant {
   const sums = limits.flatMap((limit) => {
     const [old, more] = [before?.[grantKeyOf(limit)], grant[grantKeyOf(limit)]];

@@ -4,7 +4,7 @@ import { freeze } from '../kit/freeze.ts';
 import { shownShape, textOf, textOrNull, wellFormed } from '../kit/text.ts';
 import { toJsonObject, providerMetadataOf, toJson } from '../kit/to-json.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
-import type { Message, MessageRole, MessagePart, BlobReference, FilePart } from './message.ts';
+import type { Message, MessageRole, MessagePart, BlobReference, FilePart, SourcePart } from './message.ts';
 import { isToolOutcome } from './tool-execution.ts';
 
 /** Messages that this library created or copied: valid, and never modified. */
@@ -147,15 +147,21 @@ const normalizers: Normalizers = {
     durationMs: durationOf(durationMs),
   }),
   file: normalizeFile,
-  source: ({ id, url, title }) => ({
-    type: 'source',
-    id: textOf(id),
-    url: textOrNull(url),
-    title: textOrNull(title),
-  }),
+  source: normalizeSource,
 };
 
-function normalizeFile({ mediaType, data, url, blob, filename, providerMetadata }: Raw): FilePart | null {
+export function normalizeSource({ id, url, title }: Raw): SourcePart {
+  return { type: 'source', id: textOf(id), url: textOrNull(url), title: textOrNull(title) };
+}
+
+export function normalizeFile({
+  mediaType,
+  data,
+  url,
+  blob,
+  filename,
+  providerMetadata,
+}: Raw): FilePart | null {
   const reference = blobReference(blob);
   if (![data, url].some((place) => typeof place === 'string') && reference === null) return null;
   return {

@@ -22,7 +22,6 @@ import type { Usage } from './usage.ts';
 
 type Part<Type> = Extract<MessagePart, { readonly type: Type }>;
 
-/** The outcome of a tool call. */
 export const outcome = is.literal(...outcomes);
 export const executionStatus = is.literal('pending', 'in-progress', 'completed', 'stopped', 'failed');
 export const decision = is.literal('approved', 'rejected');

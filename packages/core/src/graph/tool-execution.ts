@@ -36,7 +36,6 @@ export function isFinished(execution: ToolExecution): boolean {
 
 export const outcomes = ['completed', 'failed', 'blocked', 'rejected', 'interrupted', 'stopped'] as const;
 
-/** True for a valid outcome of a call. */
 export function isToolOutcome(value: unknown): value is ToolOutcome {
   return (outcomes as readonly unknown[]).includes(value);
 }

@@ -101,7 +101,6 @@ export const amount = checkBy<number>(
   (value) => Number.isFinite(value) && (value as number) >= 0,
   'expected a number of at least 0',
 );
-/** A time in milliseconds. */
 export const timestamp = checkBy<number>(Number.isSafeInteger, 'expected a whole number');
 export const count = checkBy<number>(
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
@@ -275,7 +274,6 @@ export function or(given: AnyCheck | Field<unknown>, usual: unknown): Field<unkn
   return { ...field, check: usual === null ? nullable(field.check) : field.check, usual };
 }
 
-/** A field that may be absent. */
 export function optional<Value>(given: Check<Value> | Field<Value>): OptionalField<Value> {
   return { ...(typeof given === 'function' ? { check: given } : given), isOptional: true };
 }

@@ -20,7 +20,6 @@ function cyrb53(text: string, seed: number): string {
 }
 
 const digits = '0123456789abcdefghijklmnopqrstuv';
-/** Number of characters of a content hash. */
 export const contentHashLength = 21;
 
 /**
@@ -107,7 +106,6 @@ export function shortId(id: string): string {
 /** Bytes converted at once, because a call cannot take any number of arguments. */
 const chunk = 0x8000;
 
-/** Encodes bytes as base64. */
 export async function toBase64(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   let text = '';

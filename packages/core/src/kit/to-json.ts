@@ -138,12 +138,9 @@ function read(holder: object, key: string | number, walk: Walk): JsonValue | und
 /** The placeholder of an object for which JSON would show nothing useful; null for all others. */
 function opaqueName(value: object): string | null {
   if (value instanceof Error) return `[${value.name}: ${value.message}]`;
-  if (isCollection(value)) return `[${typeName(value)}]`;
+  if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value))
+    return `[${typeName(value)}]`;
   return isPlainObject(value) || Object.keys(value).length > 0 ? null : `[${typeName(value)}]`;
-}
-
-function isCollection(value: object): boolean {
-  return value instanceof Map || value instanceof Set || ArrayBuffer.isView(value);
 }
 
 function typeName(value: object): string {

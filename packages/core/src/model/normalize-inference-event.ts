@@ -1,3 +1,4 @@
+import { normalizeFile, normalizeSource } from '../graph/normalize-message.ts';
 import { reportedUsage } from '../graph/usage-of-call.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { maskSecrets } from '../kit/mask-secrets.ts';
@@ -78,13 +79,10 @@ const normalizers: Normalizers = {
     outcome: isToolOutcome(outcome) ? outcome : 'completed',
     result: result === undefined ? null : toJson(result),
   }),
-  file,
-  source: ({ id, url, title }) => ({
-    type: 'source',
-    id: textOf(id),
-    url: textOrNull(url),
-    title: textOrNull(title),
-  }),
+  // A model has no store of blobs.
+  file: ({ mediaType, data, url, filename, providerMetadata }) =>
+    normalizeFile({ mediaType, data, url, filename, providerMetadata }),
+  source: normalizeSource,
   finish: ({ finishReason, explanation, skippedFrames, unsupportedSettings, usage }) => ({
     type: 'finish',
     finishReason: toFinishReason(finishReason),
@@ -127,18 +125,6 @@ function delta<Type extends 'text-delta' | 'reasoning-delta'>(
     type,
     delta,
     ...(typeof partId === 'string' ? { partId } : {}),
-    ...providerMetadataOf(providerMetadata),
-  };
-}
-
-function file({ mediaType, data, url, filename, providerMetadata }: Raw): ReturnType<Normalizers['file']> {
-  if (typeof data !== 'string' && typeof url !== 'string') return null;
-  return {
-    type: 'file',
-    mediaType: textOf(mediaType) || 'application/octet-stream',
-    ...(typeof data === 'string' ? { data } : {}),
-    ...(typeof url === 'string' ? { url } : {}),
-    filename: textOrNull(filename),
     ...providerMetadataOf(providerMetadata),
   };
 }

@@ -186,7 +186,6 @@ function parseProblem(text: string): Problem {
   return json.ok && typeof json.value === 'object' && json.value !== null ? (json.value as Problem) : {};
 }
 
-/** The event that ends an answer which broke off. */
 export function incomplete(why: string): ErrorEvent {
   return failure('stream-incomplete', `The answer broke off: ${why}.`, true);
 }

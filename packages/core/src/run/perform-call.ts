@@ -8,10 +8,8 @@ import type { Effect, EffectLog } from './effect-log.ts';
 import { isLeaseRevoked } from './run.ts';
 import type { AnswerSource, Run } from './slots.ts';
 
-/** A failed call as data. */
 export type Failure = { readonly failed: ErrorInfo; readonly stop: StopSignal | null };
 
-/** The outcome of a call as data. */
 export type Outcome<Value> = { readonly value: Value } | Failure;
 
 /** An outcome, and the error itself when the call failed in this run. */

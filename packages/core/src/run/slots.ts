@@ -157,7 +157,6 @@ export type CallChanges = {
   readonly close: () => void;
 };
 
-/** The state changes of a call as data. */
 export type RecordedChanges = {
   readonly writes: readonly StagedWrite[];
   readonly events: readonly AgentEventBody[];
@@ -227,7 +226,6 @@ export type ReadyCall = {
   readonly input: unknown;
 };
 
-/** A call at work. */
 export type Execution = ReadyCall & {
   readonly changes: CallChanges;
   readonly signal: AbortSignal;
@@ -237,7 +235,6 @@ export type Execution = ReadyCall & {
   readonly blocked: { ms: number };
 };
 
-/** The outcome of a call at work. */
 export type Executed =
   | {
       readonly result: JsonValue;

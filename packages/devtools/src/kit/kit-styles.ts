@@ -1,6 +1,5 @@
 import { css } from './css.ts';
 
-/** Common styles of the views. */
 export const kitStyles: string = css`
   .fill {
     flex: 1;

@@ -16,7 +16,6 @@ export type SearchHit = {
   readonly text: string;
 };
 
-/** Maximum number of results. */
 export const mostHits = 300;
 
 /** Searches the paths and values of a tree for a text, up to a limit of results. */

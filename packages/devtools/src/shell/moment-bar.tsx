@@ -127,7 +127,6 @@ function New({ count }: { readonly count: number }): ReactNode {
   );
 }
 
-/** The name of a run in lists. */
 export function nameOfRun({ number, request, known }: RecordedRun, { moments }: Texts): string {
   return moments.runName(number, request === '' ? '' : preview(request, ['text'], 40), known);
 }

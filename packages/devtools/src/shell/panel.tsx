@@ -5,18 +5,16 @@ import { OpenSource } from '../kit/open-source.ts';
 import { whenLoaded } from '../kit/when-loaded.ts';
 import { useHubSources } from '../kit/use-throttled.ts';
 import type { PanelTab } from '../define-panel-tab.ts';
-import type { DockPosition } from '../options.ts';
 import { panelTabsIn } from '../tabs/index.ts';
 import { CommandMenu } from './command-menu.tsx';
 import { ShellCommands } from './commands.ts';
 import { OpenTrace, traceCloser, useTraceFiles } from './open-trace.tsx';
 import { SessionPicker } from './session-picker.tsx';
 import { SourceView } from './source-view.tsx';
-import { PanelMenu, Toolbar } from './toolbar.tsx';
+import { PanelMenu, type PanelPlaceProps, Toolbar } from './toolbar.tsx';
 import { useTexts } from '../texts.ts';
 
-/** Props of the panel's content. */
-export type PanelProps = {
+export type PanelProps = PanelPlaceProps & {
   readonly recorder: Recorder;
   /** Custom tabs of the application. */
   readonly tabs: readonly Required<PanelTab>[] | undefined;
@@ -25,12 +23,6 @@ export type PanelProps = {
   readonly onTab: (tab: string) => void;
   /** True on the trace viewer page, which has no sessions. */
   readonly isViewer: boolean;
-  /** Null when the panel cannot be moved. */
-  readonly position: DockPosition | null;
-  readonly onPosition: (position: DockPosition) => void;
-  readonly isOut: boolean;
-  readonly onWindow: () => void;
-  readonly onClose: (() => void) | null;
 };
 
 /** The content of the panel: the choice of a source, and its views. */

@@ -10,7 +10,6 @@ export type Place =
   /** A run without recorded events. */
   | { readonly kind: 'run'; readonly executionId: string };
 
-/** The live end of the record. */
 export const live: Place = { kind: 'live' };
 
 /** The number before the first event, and the number of the last event. */

@@ -15,7 +15,6 @@ import { nameOf } from '../tabs/steps/tools-view.tsx';
 import { momentOf, type Place, placeOfRun } from './place.ts';
 import type { Texts } from '../texts.ts';
 
-/** A result of a search in a record. */
 export type RecordHit = {
   /** The run or moment to open. */
   readonly place: Place;
@@ -36,7 +35,6 @@ type Part = {
   readonly value: unknown;
 };
 
-/** Maximum number of results. */
 export const mostRecordHits = 500;
 
 /**

@@ -49,17 +49,21 @@ export function Choice({ label, names, value, onChange, children }: ChoiceProps)
   );
 }
 
-type PanelMenuProps = {
-  readonly onCommands: () => void;
-  readonly isPicking: boolean;
-  /** Null when there is nothing to pick from. */
-  readonly onPick: (() => void) | null;
+/** The place of the panel, and the ways to move it. */
+export type PanelPlaceProps = {
   /** Null when the panel cannot be moved. */
   readonly position: DockPosition | null;
   readonly onPosition: (position: DockPosition) => void;
   readonly isOut: boolean;
   readonly onWindow: () => void;
   readonly onClose: (() => void) | null;
+};
+
+type PanelMenuProps = PanelPlaceProps & {
+  readonly onCommands: () => void;
+  readonly isPicking: boolean;
+  /** Null when there is nothing to pick from. */
+  readonly onPick: (() => void) | null;
   /** Further entries. */
   readonly children?: ReactNode;
 };

@@ -36,7 +36,6 @@ const writtenDocument = is.objectOf({
   ),
 });
 
-/** Writes a document as JSON. */
 export function writeTabDocument({
   journalId,
   earlier,

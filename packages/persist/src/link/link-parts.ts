@@ -15,7 +15,6 @@ export type LinkedSession = Pick<
   'env' | 'id' | 'sessions' | 'agent' | 'model' | 'state' | 'publisher' | 'post' | 'openAgain' | 'endLife'
 >;
 
-/** The parts that the sides of a link share. */
 export type LinkParts = {
   readonly session: LinkedSession;
   readonly saver: SessionSaver;

@@ -74,7 +74,6 @@ export type LinkMessage =
 /** The answer of the leader to a command. */
 export type Answer = Extract<LinkMessage, { readonly type: 'answer' }>;
 
-/** The messages that a leader sends. */
 export type LeaderMessage = Extract<LinkMessage, { readonly term: number }>;
 
 export function seal(message: LinkMessage): Envelope {

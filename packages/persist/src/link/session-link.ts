@@ -12,7 +12,7 @@ import {
 import type { SessionModel } from '@vitrine/core/internal/session/machine/session-model';
 import { isOpen } from '@vitrine/core/internal/session/machine/state-facts';
 import { takeCommands } from '../session/stored-commands.ts';
-import type { LinkConnection, LinkedId, TabChannel } from '@vitrine/core/internal/session/store/tab-link';
+import type { LinkConnection, TabChannel } from '@vitrine/core/internal/session/store/tab-link';
 import { FollowedView, type ShownView } from './followed-view.ts';
 import { Leader } from './leader.ts';
 import { KnownJournals, type LinkParts } from './link-parts.ts';
@@ -55,7 +55,8 @@ export class SessionLink {
   constructor(options: LinkOptions) {
     const { session, transport } = options;
     this.#channel = transport.tabs.open(transport.name, (data) => this.#receive(data), {
-      ...linkedId(session),
+      sessionId: session.id() ?? '',
+      agentName: session.agent.name,
       onConnection: (connection) => {
         this.#connection = connection;
         session.publisher.touch();
@@ -326,10 +327,6 @@ export class SessionLink {
 function unsentOf(command: SessionCommand): readonly UnsentCommand[] {
   if (command.type === 'send') return [{ id: command.id, type: 'message', text: command.message.text }];
   return command.type === 'answer' ? [{ id: command.id, type: 'answer', text: '' }] : nothing;
-}
-
-function linkedId({ id, agent }: LinkParts['session']): LinkedId {
-  return { sessionId: id() ?? '', agentName: agent.name };
 }
 
 /** True when no work is active or scheduled, so another tab may take over the session. */

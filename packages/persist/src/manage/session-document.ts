@@ -54,7 +54,6 @@ function valuesBelow(root: Row): SessionDocument['rows'] {
   );
 }
 
-/** The whole content of an exported document. */
 export type ReadDocument = {
   readonly record: Omit<SessionRecord, 'version' | 'journal'>;
   readonly runs: readonly ExecutionState[];

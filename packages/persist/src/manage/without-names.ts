@@ -15,7 +15,6 @@ export function withoutNames(record: SessionRecord): SessionRecord {
   };
 }
 
-/** An event without the principal that it names. */
 export function withoutName(event: AgentChange): AgentChange {
   const { by: _by, ...rest } = event as AgentChange & { readonly by?: string };
   if (rest.type === 'message-add') return { ...rest, message: unnamedMessage(rest.message) };

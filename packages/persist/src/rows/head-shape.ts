@@ -98,7 +98,6 @@ const outboxHead = is.objectOf({
 });
 export type OutboxData = ValueOf<typeof outboxHead>;
 
-/** A stored head and its content. */
 export type ReadHead = {
   readonly stored: StoredHead;
   readonly data: HeadData;

@@ -5,7 +5,6 @@ import * as errors from '@vitrine/core/internal/kit/errors';
 import { blobRows, isLeaf, isTextOf, type Row } from './row.ts';
 import { isArchived } from './row-storage.ts';
 
-/** A row with its parsed content. */
 export type OpenRow = {
   readonly row: Row;
   readonly groups: readonly (readonly Row[])[];

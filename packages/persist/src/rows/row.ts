@@ -111,7 +111,6 @@ export function changeRoot(counts: RowCounts, before: Row | null, after: Row): R
   };
 }
 
-/** Counts all references below a root. */
 export function countsOf(root: Row): RowCounts {
   const counts: RowCounts = new Map();
   changeRoot(counts, null, root).commit();

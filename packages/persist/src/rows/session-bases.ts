@@ -107,7 +107,6 @@ function epochOf({ head }: SessionBasis): number {
   return head.data.epoch ?? 0;
 }
 
-/** The version and epoch that a writer expects. */
 export function groundOf({ expectedVersion, epoch = 0 }: WriterOptions): WriteGround {
   return { version: expectedVersion, epoch };
 }

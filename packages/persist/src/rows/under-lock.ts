@@ -12,7 +12,6 @@ function listen(): void {
   window.addEventListener('pageshow', () => (isLeaving = false), { capture: true });
 }
 
-/** True where Web Locks exist. */
 export function hasLocks(): boolean {
   return typeof navigator !== 'undefined' && typeof navigator.locks?.request === 'function';
 }

@@ -53,7 +53,6 @@ export type Shape<Value> = Field<Value> &
     readonly storedAs?: string;
   };
 
-/** A shape with both directions. */
 export type TwoWayShape<Value, Json = unknown> = Coder<Value, Json> & { readonly check: AnyCheck };
 
 export type Stored = { readonly [field: string]: unknown };
@@ -75,7 +74,6 @@ export function whole<Value>(
   };
 }
 
-/** A field with another name in the document. */
 export function renameField<Value>(storedAs: string, field: Field<Value>): Shape<Value> {
   return { ...field, storedAs };
 }

@@ -283,5 +283,4 @@ export const errorTable = {
   ...wireErrors,
 } satisfies Record<string, ErrorTexts>;
 
-/** The code of an error of the library. */
 export type ErrorTableCode = keyof typeof errorTable;

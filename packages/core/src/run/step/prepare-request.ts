@@ -54,7 +54,6 @@ export async function prepareRequest(run: Run): Promise<PreparedRequest> {
   };
 }
 
-/** The tools that are offered now. */
 export async function prepareTools(run: Run): Promise<readonly Tool[]> {
   return toolsOf(run, (await run.slots.contribute?.()) ?? []);
 }

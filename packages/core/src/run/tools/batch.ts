@@ -106,7 +106,7 @@ const mostBytesOfUnit = 3;
  * its beginning (of its JSON, unless it was text) and a sentence that tells the model how much was cut.
  */
 export function cutResult(run: Run, tool: Tool | undefined, result: JsonValue): JsonValue {
-  return cutToBytes(result, mostBytes(run, tool));
+  return cutToBytes(result, tool?.maxResultBytes ?? run.agent.maxResultBytes ?? Infinity);
 }
 
 /** Cuts a result to so many bytes of JSON, as {@link cutResult} does. */
@@ -128,10 +128,6 @@ export function cutError(run: Run, tool: Tool | undefined, error: ErrorInfo): Er
 /** The tool of a name; undefined when it is no longer offered. */
 export function toolNamed(tools: readonly Tool[], name: string): Tool | undefined {
   return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.name === anyName);
-}
-
-function mostBytes(run: Run, tool: Tool | undefined): number {
-  return tool?.maxResultBytes ?? run.agent.maxResultBytes ?? Infinity;
 }
 
 /** The part of a text that fits into the given bytes of JSON, followed by the sentence. */

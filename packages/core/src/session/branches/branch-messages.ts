@@ -14,7 +14,6 @@ const joinMessages = memoize((said: readonly Message[]) =>
   memoize((trace: readonly Message[]): readonly Message[] => [...said, ...trace]),
 );
 
-/** The index of each message of a branch, by id. */
 export const placesIn: (messages: readonly Message[]) => ReadonlyMap<string, number> = memoize(
   (messages) => new Map(messages.map(({ id }, at) => [id, at])),
 );

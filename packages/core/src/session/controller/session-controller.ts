@@ -33,7 +33,6 @@ import type { SessionStore, StoredPast } from '../store/session-store.ts';
 import type { AttachedSession, Persistence, Saved, ShownPersistence } from '../persistence.ts';
 import { createUnstored } from '../unstored.ts';
 
-/** The listeners of a session's events. */
 export type EventListeners = Listeners<{ readonly event: AgentEvent; readonly state: AgentState }>;
 
 /** The parts of a session that exist with the page, for its controller. */

@@ -50,7 +50,6 @@ const sentences = {
 /** The name of a refusal that is always the same. */
 export type RefusalName = keyof typeof sentences;
 
-/** Returns the error of a refused command. */
 export function namedRefusal(name: RefusalName): ErrorInfo {
   const [code, sentence] = sentences[name];
   return refusalOf(code, sentence);

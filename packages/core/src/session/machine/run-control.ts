@@ -125,7 +125,6 @@ export function beginMessage(
   );
 }
 
-/** Creates a run that begins on a state. */
 export function newRun(
   state: AgentState,
   { turn, options, steered }: PausedRun,

@@ -74,7 +74,6 @@ export function givenTurn({ id, by }: { readonly id: string } & Given, kind: Tur
   return { ...newTurn(id, kind), ...(by === undefined ? {} : { by }) };
 }
 
-/** Creates a turn without an outcome. */
 export function newTurn(id: string, kind: Turn['kind'], status: Turn['status'] = 'queued'): Turn {
   return { id, kind, status, outcome: null, stopReason: null, error: null, stored: false, forkedTo: null };
 }

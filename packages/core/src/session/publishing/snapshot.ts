@@ -99,7 +99,6 @@ function isAboutToGoOn({ isFollowing = false, awaitsLeader = false, goesOn }: Se
   return awaitsLeader || (isFollowing && goesOn);
 }
 
-/** True when the open run has produced output. */
 function hasOutput(state: AgentState): boolean {
   return (
     (state.execution?.stepExecutions.length ?? 0) > 0 ||

@@ -52,7 +52,6 @@ function forkedState(state: AgentState, tree: SessionTree, end: number, env: Env
   return freeze({ ...state, ...own, ...begun, context: { ...state.context, store }, plugins });
 }
 
-/** Saves a forked session with its files. */
 export async function saveFork(
   record: SessionRecord,
   from: SessionStore | undefined,

@@ -137,7 +137,6 @@ function callIn(state: AgentState, id: string) {
   return AgentState.currentStep(state)?.toolExecutions.find((call) => call.id === id);
 }
 
-/** The styles of breakpoints and edits. */
 export const debugStyles: string = css`
   .break-bar {
     display: flex;

@@ -37,7 +37,6 @@ function idOf(on: BreakCondition): string {
   }
 }
 
-/** The condition of a breakpoint in words. */
 export function nameOfCondition(on: BreakCondition, { debug, formats, measures }: Texts): string {
   switch (on.type) {
     case 'next':

@@ -14,7 +14,6 @@ const marks: Readonly<Record<FindingSeverity, string>> = { fault: '✕', hint: '
 
 type MarkProps = { readonly severity: FindingSeverity; readonly title?: string | undefined };
 
-/** The sign of a finding. */
 function Mark({ severity, title }: MarkProps): ReactNode {
   const { severities } = useTexts().findings;
   return (
@@ -45,7 +44,6 @@ function useSentence(): (finding: Finding) => string {
   return ({ sentence, code }) => findings.sentence(redactText(sentence, 'message'), code);
 }
 
-/** Number of findings that are shown at first. */
 const shownAtFirst = 2;
 
 type FindingStripProps = {

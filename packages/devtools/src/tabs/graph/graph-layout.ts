@@ -7,7 +7,6 @@ const between = { x: 44, y: 10 } as const;
 /** The indentation of a level in a narrow graph. */
 const indent = 20;
 
-/** Maximum number of nodes in the graph. */
 export const mostNodes = 300;
 
 /** A node with the position of its upper left corner, and its parent. */

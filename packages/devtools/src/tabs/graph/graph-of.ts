@@ -23,7 +23,6 @@ type GraphTarget = {
 /** The change of a node since the previous step. */
 export type GraphChange = 'added' | 'changed';
 
-/** An object in the graph of a state. */
 export type GraphNode = {
   /** Derived from the entity, so that a node keeps its id over time. */
   readonly id: string;

@@ -2,7 +2,6 @@ import { AgentState, AgentStep, type StepExecution, ToolExecution } from '@vitri
 import type { JournalRecord, RecordedPage } from '@vitrine/inspect';
 import { type StepState, stepState, waitsForPerson } from '../steps/step-state.ts';
 
-/** The activity during a segment of a bar. */
 export type SegmentKind =
   /** Hooks and checks before the call, waiting for budget, or storing the start of a tool. */
   | 'before'
@@ -155,7 +154,7 @@ function segmentsOfStep({ step, startedAt, marks }: Step, to: number, drawing: D
   for (const { from, ms } of marks?.retries ?? [])
     segments.push({
       kind: 'retry',
-      from: lastBefore(marks?.called ?? [], from),
+      from: marks?.called.findLast((time) => time <= from) ?? from,
       to: Math.min(to, from + ms),
     });
   segments.push({ kind: 'first-token', from: calledAt, to: firstAt ?? endedAt });
@@ -187,10 +186,6 @@ function withGaps(segments: readonly Segment[], gaps: readonly Gap[]): readonly 
     found = [...parts, { kind: 'closed' as const, ...gap }].filter(({ from, to }) => to > from);
   }
   return found;
-}
-
-function lastBefore(times: readonly number[], at: number): number {
-  return times.findLast((time) => time <= at) ?? at;
 }
 
 function segmentsOfCall(call: ToolExecution, to: number, { asked }: Marks): readonly Segment[] {

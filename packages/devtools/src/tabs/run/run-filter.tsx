@@ -39,7 +39,6 @@ export function RunFilter({ filter, tools, counts, onFilter }: RunFilterProps): 
   );
 }
 
-/** Filters the steps of a run. */
 export type LaneFilter = {
   readonly only: 'all' | 'errors' | 'slow';
   /** The name of a tool; empty for all. */
@@ -76,7 +75,6 @@ function groups(lanes: readonly Lane[]): Lane[][] {
   return found;
 }
 
-/** Removes the lanes below folded ones. */
 export function hideFolded(lanes: readonly Lane[], folded: ReadonlySet<string>): readonly Lane[] {
   if (folded.size === 0) return lanes;
   let hiddenBelow = Infinity;

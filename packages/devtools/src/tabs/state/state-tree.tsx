@@ -5,7 +5,6 @@ import { type Revealed, revealPath } from '../../kit/tree-rows.ts';
 import { Tree } from '../../kit/tree.tsx';
 import { useTexts } from '../../texts.ts';
 
-/** The root name of a whole state in its tree. */
 export const stateTreeRoot = 'AgentState';
 
 const expandedAtFirst: ReadonlySet<string> = new Set([

@@ -15,7 +15,6 @@ type MessageViewProps = {
   readonly item: string;
 };
 
-/** A complete message. */
 export function MessageView({ message, marks = [], note, item }: MessageViewProps): ReactNode {
   return (
     <Item id={item} className="message">

@@ -8,7 +8,6 @@ import { MessageView } from './message-view.tsx';
 import type { StepPageProps, StepRecord } from './step-record.ts';
 import { useTexts } from '../../texts.ts';
 
-/** The answer of the model in a step. */
 export function ReceivedView({ record }: StepPageProps): ReactNode {
   const { step, events, isRecorded } = record;
   const { inferenceResponse: response } = step;

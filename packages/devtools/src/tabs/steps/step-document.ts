@@ -7,7 +7,6 @@ import { evaluationsOf } from '../stop/verdict.ts';
 import type { StepRecord, StepRequest } from './step-record.ts';
 import { stepVerdict } from './step-verdict.ts';
 
-/** A format for copying a view of a step. */
 export type CopyFormat = 'JSON' | 'Markdown' | 'curl';
 
 /** The formats for a view of a step; a request can also be copied as a curl command. */

@@ -54,7 +54,6 @@ const stepPages: readonly StepPage[] = [
   stepPage({ id: 'fork', label: texts.stepPages.fork, View: Forks, styles: forkStyles }),
 ];
 
-/** The styles of the inspector and all its pages. */
 export const stepPageStyles: string = [
   stepsStyles,
   inspectorStyles,
@@ -79,7 +78,6 @@ type StepInspectorProps = {
   readonly item: string | null;
 };
 
-/** The inspector of one step, page by page. */
 export function StepInspector(props: StepInspectorProps): ReactNode {
   const { source, record, root, path, agent, view, onView, onBack, item } = props;
   const { number, step, execution } = record;

@@ -15,7 +15,6 @@ import { stepSpans } from '@vitrine/inspect/internal/step-spans';
 /** The model request of a step, reconstructed. */
 export type StepRequest = NonNullable<ReturnType<typeof AgentStep.request>>;
 
-/** The data about one step. */
 export type StepRecord = {
   readonly number: number;
   readonly step: AgentStep;
@@ -134,7 +133,6 @@ export type RequestChange = {
   readonly changed: readonly ComparedPart[];
 };
 
-/** Compares a request with another one. */
 export function requestChange(request: StepRequest, before: StepRequest): RequestChange {
   const sentBefore = new Map(before.messages.map((message) => [message.id, message]));
   const ids = new Set(request.messages.map(({ id }) => id));

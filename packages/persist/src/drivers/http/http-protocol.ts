@@ -65,7 +65,6 @@ export type FileAnswer = { readonly bytes: ArrayBuffer; readonly mediaType: stri
 
 export const durabilities: readonly Durability[] = ['none', 'eventual', 'process-crash', 'replicated'];
 
-/** Creates an AgentError `session-storage`. */
 export type StorageFailure = (
   message: string,
   options?: { readonly data?: { readonly status: number; readonly code: string }; readonly cause?: unknown },

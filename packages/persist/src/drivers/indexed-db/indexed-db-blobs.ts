@@ -44,7 +44,6 @@ function beginStrict(database: IDBPDatabase<SessionTables>): Writing {
   return database.transaction(sessionTables, 'readwrite', { durability: 'strict' });
 }
 
-/** Records that a session holds these files. */
 export function holdBlobs(transaction: Writing, id: string, hashes: readonly string[]): void {
   const holds = transaction.objectStore('holds');
   for (const hash of hashes) void holds.put({ hash }, [id, hash]).catch(() => undefined);

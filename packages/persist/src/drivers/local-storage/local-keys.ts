@@ -1,7 +1,6 @@
 import type { StoredHead } from '../../rows/row-storage.ts';
 import { openSealed, sealedText } from '../../rows/head.ts';
 
-/** A session in localStorage. */
 export type LocalEntry = StoredHead & {
   /** The pointer; null when something else has written the key. */
   readonly pointer: LocalPointer | null;

@@ -23,7 +23,6 @@ export function clearError(model: SessionModel): Transition {
   return model.phase === 'open' ? to({ ...model, error: null, isHeld: false }) : to(model);
 }
 
-/** Removes a message from the queue. */
 export function cancelQueued(model: SessionModel, { queuedId }: CommandOf<'cancel-queued'>): Transition {
   return andThen(
     cancelTurns(model, ({ turn }) => turn.id === queuedId),
