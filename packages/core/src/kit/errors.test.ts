@@ -47,8 +47,10 @@ describe('the codes between a page, a proxy and a provider', () => {
     )
     .flatMap((file) => {
       const text = readFileSync(join(sources, file), 'utf8');
-      const codes = text.matchAll(/\bcode: '([^']+)'|\b(?:error|event|told|fail\w*)\(\s*'([a-z]+-[a-z-]+)'/g);
-      return [...codes].map(([, code = '', other = '']) => code || other);
+      const codes = text.matchAll(
+        /\bcode: '([^']+)'|\[\d{3}, '([^']+)'|\b(?:error|event|told|fail\w*)\(\s*'([a-z]+-[a-z-]+)'/g,
+      );
+      return [...codes].map(([, code = '', refused = '', other = '']) => code || refused || other);
     });
 
   it('every code on the wire has its three texts: in error answers, at the end of streams and from upstreams', () => {

@@ -128,8 +128,13 @@ type RowsProps = {
   readonly rowWindow: ReturnType<typeof useRowWindow>;
 };
 
+function idOfStreaming(state: AgentState): string | null {
+  return Conversation.streamingMessage(state)?.id ?? null;
+}
+
 function Rows({ ids, rowWindow }: RowsProps): ReactNode {
   const ends = useAgentState(endsOfAnswers);
+  const streamingId = useAgentState(idOfStreaming);
   const { rows, spaceAfter, measure, onFocusRow } = rowWindow;
   return (
     <div className="vitrine-rows">
@@ -146,7 +151,12 @@ function Rows({ ids, rowWindow }: RowsProps): ReactNode {
               onFocus={() => onFocusRow(index)}
               onBlur={() => onFocusRow(null)}
             >
-              <MessageView id={id} isEnd={ends.has(id)} isLast={index === ids.length - 1} />
+              <MessageView
+                id={id}
+                isEnd={ends.has(id)}
+                isLast={index === ids.length - 1}
+                isStreaming={id === streamingId}
+              />
             </div>
           </Fragment>
         );

@@ -13,8 +13,9 @@ beforeEach(() => {
   stubLayout();
   sessionStorage.clear();
 });
-afterEach(cleanup);
 expectSilence();
+// Runs before the check of what was printed, so that a red test leaves no page behind.
+afterEach(cleanup);
 
 async function say(text: string): Promise<void> {
   fireEvent.change(screen.getByLabelText('Message'), { target: { value: text } });

@@ -8,9 +8,9 @@ afterEach(cleanup);
 
 const always: TimeBox = { take: (work) => work(), whenFree: () => () => undefined };
 /** Renders a text and returns its element; a warning of React fails the test. */
-function draw(text: string): HTMLElement {
+function draw(text: string, isOpen = false): HTMLElement {
   const complaint = vi.spyOn(console, 'error');
-  const { container } = render(<TimedMarkdown text={text} timeBox={always} />);
+  const { container } = render(<TimedMarkdown text={text} timeBox={always} isOpen={isOpen} />);
   expect(complaint).not.toHaveBeenCalled();
   complaint.mockRestore();
   return container;
@@ -189,8 +189,13 @@ describe('the text of a model stays visible', () => {
     fc.assert(
       fc.property(pieces, fc.nat(), (parts, cut) => {
         const whole = parts.join('');
-        for (const markdown of [whole, whole.slice(0, cut % (whole.length + 1))]) {
-          const container = draw(markdown);
+        for (const [markdown, isOpen] of [
+          [whole, false],
+          [whole.slice(0, cut % (whole.length + 1)), false],
+          // The address of a link that is not complete is not shown yet.
+          [whole.slice(0, cut % (whole.length + 1)).replaceAll('[', ''), true],
+        ] as const) {
+          const container = draw(markdown, isOpen);
           const titles = [...container.querySelectorAll('[title]')].map((one) => one.getAttribute('title'));
           const shown = decodeURI(
             [container.textContent, ...titles].join(' ').replace(/%(?![0-9A-F]{2})/g, '%25'),
@@ -201,6 +206,28 @@ describe('the text of a model stays visible', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('Markdown that streams', () => {
+  it('no mark of bold, code or a link flashes while the answer comes, and in the end it is drawn as it is', () => {
+    const whole =
+      'A **bold** and *soft* ~~old~~ `code` word.\n\n- a **bold item**\n\nSee [a link](https://e.org/a) here';
+    for (let end = 1; end <= whole.length; end++) {
+      const { textContent } = draw(whole.slice(0, end), true);
+      expect(textContent, whole.slice(0, end)).not.toMatch(/[*`~(]/);
+      cleanup();
+    }
+    expect(draw('The end **is').textContent).toBe('The end **is');
+    const { container, rerender } = render(<Markdown text="The end **is" isStreaming />);
+    expect(container.querySelector('strong')?.textContent).toBe('is');
+    rerender(<Markdown text="The end **is" />);
+    expect(container.textContent).toBe('The end **is');
+  });
+
+  it('a long block is drawn as it is, because each delta would look through all of it', () => {
+    const long = `${'word '.repeat(900)}**open`;
+    expect(draw(long, true).textContent).toContain('**open');
   });
 });
 

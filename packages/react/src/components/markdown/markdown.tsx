@@ -1,6 +1,7 @@
 'use client';
 
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
+import remend from 'remend';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import { Code } from './code.tsx';
@@ -15,6 +16,8 @@ import { useMaths } from './use-maths.ts';
 type MarkdownProps = {
   /** The text, which may grow while an answer streams. */
   readonly text: string;
+  /** True while more text comes: a mark at its end that is still open, such as that of bold text, counts as closed. */
+  readonly isStreaming?: boolean | undefined;
   /**
    * Shares the time of each frame with the page: a block that comes too late is shown as text for some frames.
    * Default: true in browsers, false on a server.
@@ -29,21 +32,22 @@ type MarkdownProps = {
  * Only the last block of a growing text is parsed again. Colours of code load with the first finished code
  * block, formulas with the first text that contains one.
  */
-export function Markdown({ text, isPaced = typeof document !== 'undefined' }: MarkdownProps): ReactNode {
-  return <TimedMarkdown text={text} timeBox={isPaced ? pageBox : endless} />;
+export function Markdown(props: MarkdownProps): ReactNode {
+  const { text, isStreaming = false, isPaced = typeof document !== 'undefined' } = props;
+  return <TimedMarkdown text={text} isOpen={isStreaming} timeBox={isPaced ? pageBox : endless} />;
 }
 
 const endless: TimeBox = { take: (work) => work(), whenFree: () => () => undefined };
 
-type TimedProps = { readonly text: string; readonly timeBox: TimeBox };
+type TimedProps = { readonly text: string; readonly timeBox: TimeBox; readonly isOpen?: boolean };
 
 /** `Markdown` with a time box of its own. */
-export function TimedMarkdown({ text, timeBox }: TimedProps): ReactNode {
+export function TimedMarkdown({ text, timeBox, isOpen = false }: TimedProps): ReactNode {
   const blocks = useMemo(() => splitBlocks(text), [text]);
   return (
     <div className="vitrine-markdown" dir="auto">
       {blocks.map((block, index) => (
-        <Block key={index} text={block} timeBox={timeBox} />
+        <Block key={index} text={block} timeBox={timeBox} isOpen={isOpen && index === blocks.length - 1} />
       ))}
     </div>
   );
@@ -53,20 +57,22 @@ export function TimedMarkdown({ text, timeBox }: TimedProps): ReactNode {
 type Drawn = { readonly text: string; readonly elements: ReactNode; readonly isWaiting: boolean };
 
 /** One block. A finished block is parsed once; while an answer streams only its last block changes. */
-const Block = memo(function Block({ text, timeBox }: TimedProps): ReactNode {
+const Block = memo(function Block({ text, timeBox, isOpen = false }: TimedProps): ReactNode {
   const maths = useMaths(text);
   const words = useTexts().hiddenCharacters;
-  const [drawn, setDrawn] = useState(() => draw({ text, maths, words, timeBox }, null));
-  const [asked, setAsked] = useState({ text, maths, words });
-  if (asked.text !== text || asked.maths !== maths || asked.words !== words) {
-    setAsked({ text, maths, words });
-    setDrawn(draw({ text, maths, words, timeBox }, drawn));
+  const [drawn, setDrawn] = useState(() => draw({ text, maths, words, timeBox, isOpen }, null));
+  const [asked, setAsked] = useState({ text, maths, words, isOpen });
+  if (asked.text !== text || asked.maths !== maths || asked.words !== words || asked.isOpen !== isOpen) {
+    setAsked({ text, maths, words, isOpen });
+    setDrawn(draw({ text, maths, words, timeBox, isOpen }, drawn));
   }
   const { isWaiting } = drawn;
   useEffect(() => {
     if (!isWaiting) return undefined;
-    return timeBox.whenFree(() => setDrawn((before) => draw({ text, maths, words, timeBox }, before)));
-  }, [isWaiting, drawn, text, maths, words, timeBox]);
+    return timeBox.whenFree(() =>
+      setDrawn((before) => draw({ text, maths, words, timeBox, isOpen }, before)),
+    );
+  }, [isWaiting, drawn, text, maths, words, timeBox, isOpen]);
   if (drawn.elements === null) return <Plain text={text} />;
   return (
     <>
@@ -87,15 +93,32 @@ function Plain({ text }: { readonly text: string }): ReactNode {
 type Drawing = TimedProps & DrawingTools;
 
 /** Without time left, the earlier elements stay, followed by the new text. */
-function draw({ text, maths, words, timeBox }: Drawing, before: Drawn | null): Drawn {
+function draw({ text, maths, words, timeBox, isOpen = false }: Drawing, before: Drawn | null): Drawn {
   // Code needs no parser, so its length is unlimited.
   const fenced = fencedCode(text);
   if (fenced !== null) return { text, elements: ofFence(fenced, maths), isWaiting: false };
   if (exceedsLimits(text)) return { text, elements: null, isWaiting: false };
-  const elements = timeBox.take(() => drawMarkdown(text, { maths, words }));
+  const elements = timeBox.take(() => drawMarkdown(isOpen ? closeMarks(text) : text, { maths, words }));
   if (elements !== null) return { text, elements, isWaiting: false };
   if (before?.elements && text.startsWith(before.text)) return { ...before, isWaiting: true };
   return { text, elements: null, isWaiting: true };
+}
+
+/** Greatest number of characters of a block whose open marks are closed, because each delta looks through all of it. */
+const mostClosed = 4_000;
+
+/** Closes marks that are open at the end of a block, and leaves out one without a text, so that none of them flashes. */
+function closeMarks(text: string): string {
+  if (text.length > mostClosed) return text;
+  return remend(text.replace(/(?<=^|\s)(?:\*{1,3}|_{1,3}|~~?|`)$/, ''), {
+    linkMode: 'text-only',
+    comparisonOperators: false,
+    htmlTags: false,
+    katex: false,
+    // It puts an invisible character behind a hyphen.
+    setextHeadings: false,
+    singleTilde: false,
+  });
 }
 
 function ofFence(fenced: FencedCode, maths: DrawingTools['maths']): ReactNode {

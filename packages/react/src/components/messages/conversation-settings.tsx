@@ -7,8 +7,8 @@ import type { ToolViewProps } from './tool-view.ts';
 
 /** The settings with which a conversation renders its messages. */
 export type ConversationSettings = {
-  /** Renders the text of an answer. */
-  readonly Text: ComponentType<{ readonly text: string }>;
+  /** Renders the text of an answer. `isStreaming` is true while more of it comes. */
+  readonly Text: ComponentType<{ readonly text: string; readonly isStreaming?: boolean }>;
   /**
    * Custom interfaces by tool name. An object without a prototype, so that a tool named `toString` finds
    * nothing.

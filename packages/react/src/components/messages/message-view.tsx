@@ -23,6 +23,8 @@ type MessageViewProps = {
   readonly isEnd?: boolean;
   /** True for the last message. Default: false. */
   readonly isLast?: boolean;
+  /** True while the message streams. Default: false. */
+  readonly isStreaming?: boolean;
 };
 
 /**
@@ -32,7 +34,7 @@ type MessageViewProps = {
 export const MessageView: (props: MessageViewProps) => ReactNode = memo(function MessageView(
   props: MessageViewProps,
 ): ReactNode {
-  const { id, isEnd = false, isLast = false } = props;
+  const { id, isEnd = false, isLast = false, isStreaming = false } = props;
   const message = useMessage(id);
   if (message === null || message.role === 'system') return null;
   // A model's message of an intermediate step is a trace too, but is shown with its tool calls.
@@ -44,7 +46,7 @@ export const MessageView: (props: MessageViewProps) => ReactNode = memo(function
         {message.role === 'user' ? (
           <UserMessage message={message} isLast={isLast} />
         ) : (
-          <Answer message={message} />
+          <Answer message={message} isStreaming={isStreaming} />
         )}
       </MessageBoundary>
       {isEnd && message.role === 'assistant' && <AnswerActions message={message} />}
@@ -166,13 +168,15 @@ export function EditField({ text: before, onSend, onCancel }: EditFieldProps): R
   );
 }
 
+type AnswerProps = { readonly message: ChatMessage; readonly isStreaming?: boolean };
+
 /** An answer of the model, part by part, with a note when it is incomplete. */
-export function Answer({ message }: { readonly message: ChatMessage }): ReactNode {
+export function Answer({ message, isStreaming = false }: AnswerProps): ReactNode {
   const texts = useTexts().messages;
   return (
     <article className="vitrine-message vitrine-answer" aria-label={texts.ofModel}>
       {message.parts.map((part, index) => (
-        <Part key={index} part={part} isLast={index === message.parts.length - 1} />
+        <Part key={index} part={part} isLast={index === message.parts.length - 1} isStreaming={isStreaming} />
       ))}
       {message.metadata['incomplete'] === true && (
         <p className="vitrine-note vitrine-end">{texts.incomplete}</p>
@@ -184,12 +188,14 @@ export function Answer({ message }: { readonly message: ChatMessage }): ReactNod
   );
 }
 
-function Part({ part, isLast }: { readonly part: ChatPart; readonly isLast: boolean }): ReactNode {
+type PartProps = { readonly part: ChatPart; readonly isLast: boolean; readonly isStreaming: boolean };
+
+function Part({ part, isLast, isStreaming }: PartProps): ReactNode {
   const { Text, views } = useContext(ConversationSettingsContext);
   const { source } = useTexts().messages;
   switch (part.type) {
     case 'text':
-      return <Text text={part.text} />;
+      return <Text text={part.text} isStreaming={isLast && isStreaming} />;
     case 'reasoning':
       return <Reasoning text={part.text} isStreaming={isLast} />;
     case 'tool-call':
