@@ -192,6 +192,7 @@ describe('the examples of the guide and of the READMEs', () => {
       'docs/guide/bridges.md',
       'docs/guide/compared.md',
       'docs/guide/debugger.md',
+      'docs/guide/see-any-agent.md',
       'packages/cli/README.md',
       'packages/create-vitrine/README.md',
     ]);

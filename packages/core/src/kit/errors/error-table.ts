@@ -283,4 +283,5 @@ export const errorTable = {
   ...wireErrors,
 } satisfies Record<string, ErrorTexts>;
 
+/** The code of an error of the library. */
 export type ErrorTableCode = keyof typeof errorTable;
