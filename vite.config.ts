@@ -90,8 +90,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'jsdom',
-          isolate: false,
-          setupFiles: [fixedSeeds, patientQueries, patientWaits, freshFile],
+          setupFiles: [fixedSeeds, patientQueries, patientWaits],
           include: [
             'packages/{react,devtools}/src/**/*.test.{ts,tsx}',
             'packages/plugins/src/**/*.test.tsx',

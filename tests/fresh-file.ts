@@ -1,7 +1,8 @@
 import { vi } from 'vitest';
 
-// The files of a worker share its modules, which saves two fifths of the work of all tests. What one of them has left does
-// not reach the next: open sessions, clocks, spies and variables.
+// The files of a worker share its modules, which saves a third of the work of all tests in Node. What one of them has left
+// does not reach the next: open sessions, clocks, spies and variables. (Tests of pages share none: a module may wait for a
+// frame of a page that is gone.)
 Reflect.deleteProperty(globalThis, Symbol.for('vitrine.session-hub.2'));
 vi.useRealTimers();
 vi.restoreAllMocks();

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { AgentProvider, memorySessions } from '@vitrine/react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { DataForm } from './data-form.tsx';
 
 afterEach(() => {
@@ -9,7 +9,9 @@ afterEach(() => {
 });
 
 it('sessions stay in their store when the other one cannot be opened, and the choice can be changed again', async () => {
-  // This environment has no IndexedDB, like some private windows.
+  // As in some private windows.
+  vi.stubGlobal('indexedDB', undefined);
+  onTestFinished(() => void vi.unstubAllGlobals());
   render(
     <AgentProvider sessions={memorySessions()}>
       <DataForm />

@@ -1,10 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import * as React from 'react';
 import { expect, it } from 'vitest';
-
-// A copy of its own: another test of this worker may have loaded the sentences.
-const ownCopy = './use-person-sentence.ts?own';
-const { usePersonSentence } = (await import(ownCopy)) as typeof import('./use-person-sentence.ts');
+import { usePersonSentence } from './use-person-sentence.ts';
 
 function Sentence({ of }: { readonly of: string }): React.ReactNode {
   const say = usePersonSentence();
