@@ -90,6 +90,7 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'jsdom',
+          retry,
           setupFiles: [fixedSeeds, patientQueries, patientWaits],
           include: [
             'packages/{react,devtools}/src/**/*.test.{ts,tsx}',
