@@ -222,7 +222,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     },
     goal: 61_440,
     // The texts of all views load with the panel, because an application can replace them.
-    limits: { vite: 79_900 },
+    limits: { vite: 79_960 },
     missed: 'The findings, the debugger and their texts take 12 kB. The detectors load later, and take 27.',
     holding: panelMarker,
   },
@@ -238,7 +238,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: panel,
     part: { loadedWith: causeMarker, after: openPanelMarker },
     goal: 60_000,
-    limits: { vite: 90_800 },
+    limits: { vite: 90_760 },
     missed:
       'An experiment runs the loop of agents on a fork, which the panel has nowhere else, and asks the detectors what to try.',
   },
@@ -255,7 +255,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     part: { loadedWith: traceMarker, after: openPanelMarker },
     goal: 33_000,
     // The loop that a replay runs is a file of its own, which forks share.
-    limits: { vite: 46_600 },
+    limits: { vite: 46_560 },
     missed: 'A replay runs the loop of agents, which takes 27 kB.',
   },
   {
