@@ -150,7 +150,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   // Buyers that share an account, floods of requests, the commands of the CLI as programs, the search for the commit of a
   // regression, and imports that the linter refuses.
   attacks: {
-    minutes: 3,
+    minutes: 5,
     leftOut: [
       {
         projects: node,

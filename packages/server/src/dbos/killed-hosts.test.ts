@@ -161,7 +161,12 @@ for (const [what, stopsIn, signal, mostMs] of [
         const run: RunSession = async (address) => {
           resolve(looks());
           for (const { command } of await place.giver.pending(address))
-            await place.giver.answer(address, command.id, { turn: null, error: null }, Infinity);
+            await place.giver.answer(
+              address,
+              command.id,
+              { turn: null, error: null },
+              Number.MAX_SAFE_INTEGER,
+            );
         };
         void place.giver.start(run).then(() => (signal === null ? undefined : first.kill(signal)));
       });
