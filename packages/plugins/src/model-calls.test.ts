@@ -61,7 +61,7 @@ describe('capabilities that ask the model', () => {
     ]);
   });
 
-  it('no check and no summary has a value that a redaction hides, and the person reads it in the end', async () => {
+  it('a check and a summary lack each value that a redaction hides, and the person reads it in the end', async () => {
     const words = fc.array(fc.constantFrom('ann@post.ch', 'bo@post.ch', 'and', '[', 'é'), { maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(words, words, fc.nat(3), async (question, found, steps) => {

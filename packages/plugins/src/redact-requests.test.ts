@@ -68,7 +68,7 @@ const send = defineTool({
 });
 
 describe('requests that are redacted', () => {
-  it('no request has a value, and answers, arguments and results have them back, wherever deltas are cut', async () => {
+  it('a request lacks each hidden value, and answers, arguments and results have it back, wherever deltas are cut', async () => {
     await fc.assert(
       fc.asyncProperty(words, fc.array(fc.nat(400), { maxLength: 30 }), async (list, cuts) => {
         const question = `Write: ${list.join('')}`;

@@ -58,7 +58,7 @@ describe('the plugin of skills', () => {
     ]);
   });
 
-  it('no path leaves the folder of its skill', async () => {
+  it('a path stays in the folder of its skill', async () => {
     const paths = fc.oneof(
       fc.constantFrom(
         '../secret.md',

@@ -192,7 +192,7 @@ describe('a rubric that a model judges', () => {
     return { asked, run: expectRun(scriptedAgent([], { inference })) };
   };
 
-  it('no model is asked unless the caller wants it', async () => {
+  it('a model is asked only when the caller wants it', async () => {
     const { asked, run } = agentThat({ text: '{"met":true}' });
     await expect(run.meets(rubric)).rejects.toThrow(
       'Only a model can judge "it is kind", and none was asked.',
@@ -222,7 +222,7 @@ describe('a rubric that a model judges', () => {
       );
   });
 
-  it('no judgement above the cap is asked for', async () => {
+  it('a judge is asked up to the cap', async () => {
     const { asked, run } = agentThat({ text: '{"met":true}' });
     const twice: Expectation = { all: [{ judge: 'kind' }, { judge: 'short' }] };
     await expect(run.meets(twice, { judgements: 1 })).rejects.toThrow('"short" is not judged: the cap of 1');

@@ -241,7 +241,7 @@ describe('random conversations of agents whose plugins tell context', () => {
     moves: plan.moves.filter((move) => move !== 'steer'),
   }));
 
-  it('no finding names a broken prefix when nobody broke it', async () => {
+  it('a prefix that nobody broke has no finding', async () => {
     await fc.assert(
       fc.asyncProperty(calm, async (plan) => {
         const { journals } = await play(plan);

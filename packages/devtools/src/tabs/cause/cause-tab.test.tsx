@@ -75,7 +75,7 @@ describe('the Cause tab', () => {
     expect(row.getByText('0 of 1')).toBeTruthy();
   });
 
-  it('no model is asked before the person agrees, and a cap of 0 and a wrong expectation are sentences', async () => {
+  it('a model is asked only after the person agrees, and a cap of 0 and a wrong expectation are sentences', async () => {
     const asked = { count: 0 };
     const panel = await openCause(asked);
     await panel.findByLabelText('That means');

@@ -210,7 +210,7 @@ describe('the text of a model stays visible', () => {
 });
 
 describe('Markdown that streams', () => {
-  it('no mark of bold, code or a link flashes while the answer comes, and in the end it is drawn as it is', () => {
+  it('an answer that comes shows no open mark of bold, code or a link, and is drawn as it is in the end', () => {
     const whole =
       'A **bold** and *soft* ~~old~~ `code` word.\n\n- a **bold item**\n\nSee [a link](https://e.org/a) here';
     for (let end = 1; end <= whole.length; end++) {
