@@ -180,6 +180,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
         'components',
         'files',
         'finished-answers',
+        'finished-chat',
         'guide',
         'hostile-answers',
         'hostile-output',

@@ -117,6 +117,28 @@ const painter = defineAgent({
   ]),
 });
 
+const served = ['Sol', 'Luna', ...Array.from({ length: 8 }, (_, at) => `Model ${at + 1}`)].map(
+  (name, at) => ({
+    id: `p:${name}`,
+    name,
+    provider: 'openai',
+    default: at === 0,
+    ...(name === 'Luna' && { reasoning: ['off', 'high'], price: { input: 1.25, output: 10 } }),
+  }),
+);
+const proxy = { fetch: () => Promise.resolve(Response.json({ models: served })) };
+/** An agent that says which model answers. */
+const frank = defineAgent({
+  name: 'frank',
+  inference: scriptedInference([
+    ({ model, settings }) => ({
+      text: `${model} thinks ${String(settings['reasoning'])}.`,
+      chunks: 8,
+      delayMs: 40,
+    }),
+  ]),
+});
+
 /**
  * Shows a chat as a page of an application does. `styles` names the styles of the application, which come
  * before the theme or, with `late`, after it.
@@ -132,8 +154,9 @@ export function showChat(options: URLSearchParams): void {
   container.id = 'root';
   const sessions = options.has('store') ? browserSessions() : undefined;
   const isPriced = options.has('usage');
-  const agent = isPriced ? priced : options.has('plugins') ? painter : assistant;
-  const chat = <Chat agent={agent} sessions={sessions} usage={isPriced} />;
+  const isFrank = options.has('models');
+  const agent = isPriced ? priced : options.has('plugins') ? painter : isFrank ? frank : assistant;
+  const chat = <Chat agent={agent} sessions={sessions} usage={isPriced} models={isFrank && proxy} />;
   const boxed = (
     <div style={{ display: 'flex', flexDirection: 'column', width: 420, height: 500 }}>
       <h1>An application</h1>

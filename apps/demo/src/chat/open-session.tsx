@@ -50,6 +50,7 @@ export function OpenSession(props: OpenSessionProps): ReactNode {
       list={<SessionLists sessions={sessions} currentId={shown.sessionId} onOpen={onOpen} />}
       header={header({ card, isOnServer })}
       tools={views}
+      models={!isOnServer}
       usage
       empty={
         <EmptyState card={card} mayBeStored={shown.stored !== null} onChoose={isOnServer ? null : choose} />

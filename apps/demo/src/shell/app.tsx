@@ -105,7 +105,6 @@ function ChatPage({ sessions, panelButton }: ChatPageProps): ReactNode {
         header={(about) => (
           <TopBar
             {...about}
-            models={models}
             sessions={sessions}
             sessionId={shown.sessionId}
             onNew={() => openSession(systemEnv.id(), true)}

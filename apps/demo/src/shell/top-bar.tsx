@@ -6,12 +6,6 @@ import type { Theme } from '../settings/settings.ts';
 import { changeSettings, useSettings } from '../settings/use-settings.ts';
 import { Icon } from '../kit/icon.tsx';
 import { later } from '../kit/later.tsx';
-import type { ModelsAndChoice } from '../settings/use-model-choice.ts';
-
-const ModelSelect = later({
-  load: async () => (await import('../settings/model-select.tsx')).ModelSelect,
-  name: 'The choice of a model',
-});
 
 const TokenCount = later({
   load: async () => (await afterBox(() => import('./token-count.tsx'))).TokenCount,
@@ -26,7 +20,6 @@ const runsOnServer: readonly AgentCard['id'][] = ['researcher'];
 type TopBarProps = {
   readonly card: AgentCard;
   readonly isOnServer: boolean;
-  readonly models: ModelsAndChoice;
   readonly sessions: SessionStore;
   readonly sessionId: string;
   /** Opens a new session, which begins with the examples. */
@@ -39,13 +32,12 @@ type TopBarProps = {
 const order: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function TopBar(props: TopBarProps): ReactNode {
-  const { card, isOnServer, models, sessions, sessionId, onNew, onSettings, panelButton } = props;
+  const { card, isOnServer, sessions, sessionId, onNew, onSettings, panelButton } = props;
   const { theme } = useSettings();
   return (
     <header className="top-bar">
       <h1 className="brand">Vitrine</h1>
       <span className="badge agent-badge">{card.name}</span>
-      {models.current !== null && !isOnServer && <ModelSelect {...models} />}
       {runsOnServer.includes(card.id) && (
         <ServerMark sessionId={sessionId} agentId={card.id} isOnServer={isOnServer} />
       )}

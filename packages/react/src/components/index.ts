@@ -12,6 +12,7 @@ export { MessageView } from './messages/message-view.tsx';
 export { Reasoning } from './messages/disclosure.tsx';
 export { Subagent, ToolCallView } from './messages/tool-call-view.tsx';
 export { type ToolView, toolView, type ToolViewProps } from './messages/tool-view.ts';
+export { ModelChoice } from './model-choice.tsx';
 export { Notes } from './plugins/notes.tsx';
 export { Questions } from './plugins/questions.tsx';
 export { Todos } from './plugins/todos.tsx';

@@ -1,7 +1,6 @@
 import type { AgentErrorCodes } from '@vitrine/core';
 import type { Durability } from '@vitrine/core/types';
-import type { NoteTexts } from './note-texts.ts';
-import type { UsageTexts } from './usage-texts.ts';
+import type { LaterTexts } from './later-texts.ts';
 
 const numbers = new Intl.NumberFormat('en');
 const steps = (limit: number): string => (limit === 1 ? 'one step' : `${numbers.format(limit)} steps`);
@@ -380,18 +379,14 @@ type ErrorSentences = Readonly<Record<keyof AgentErrorCodes & string, string>>;
  * All texts of the components in one language, by group, with a sentence for each error code. A translation of
  * this type has a type error for each missing text.
  */
-export type Texts = { readonly [Group in keyof Groups]: Readonly<Groups[Group]> } & {
-  readonly errors: ErrorSentences;
-  readonly usage: UsageTexts;
-  readonly notes: NoteTexts;
-};
+export type Texts = { readonly [Group in keyof Groups]: Readonly<Groups[Group]> } & LaterTexts & {
+    readonly errors: ErrorSentences;
+  };
 
 /** Some texts of the components. Other texts stay as they are. */
 export type SomeTexts = { readonly [Group in keyof Texts]?: Partial<Texts[Group]> };
 
-/** The texts in use. Sentences of errors and texts of `Usage` and `Notes` that are not here are English, and load later. */
-export type UsedTexts = Omit<Texts, 'errors' | 'usage' | 'notes'> & {
+/** The texts in use. Sentences of errors and texts of parts that load later are English where they are not here. */
+export type UsedTexts = Omit<Texts, 'errors' | keyof LaterTexts> & {
   readonly errors: Partial<ErrorSentences>;
-  readonly usage?: Partial<UsageTexts>;
-  readonly notes?: Partial<NoteTexts>;
-};
+} & { readonly [Group in keyof LaterTexts]?: Partial<LaterTexts[Group]> };

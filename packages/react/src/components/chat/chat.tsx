@@ -17,6 +17,7 @@ import { SessionStoreContext } from '../../agent-context.ts';
 import { AgentProvider } from '../../agent-provider.tsx';
 import { AgentSessionProvider } from '../../agent-session-provider.tsx';
 import { useAgentStatus, usePendingApprovals } from '../../field-hooks.ts';
+import type { useModels } from '../../hooks/use-models.ts';
 import type { UseAgentOptions } from '../../use-shared-session.ts';
 import { Activity } from '../activity.tsx';
 import { Composer } from '../composer/composer.tsx';
@@ -36,6 +37,7 @@ const LazySessionList = later(
 const LazyNotices = later(async () => (await import('../notices.tsx')).Notices);
 const LazyPlaceMark = later(async () => (await import('../place-mark.tsx')).PlaceMark);
 const LazyUsage = later(async () => (await import('../usage.tsx')).Usage);
+const LazyModelChoice = later(async () => (await import('../model-choice.tsx')).ModelChoice);
 const LazyApprovals = later(async () => (await import('../approvals/approvals.tsx')).Approvals);
 const LazyQuestions = later(async () => (await import('../plugins/questions.tsx')).Questions);
 const LazyPluginViews = later(async () => (await import('../plugins/plugin-views.tsx')).PluginViews);
@@ -74,6 +76,11 @@ export type ChatProps = UseAgentOptions &
     readonly notices?: ReactNode;
     /** The message box. Default: `<Composer>`. */
     readonly composer?: ReactNode;
+    /**
+     * `true` for `<ModelChoice>` in the message box: the models of the proxy at `/api`. An object has another address, as
+     * for `useModels`. Default: nothing.
+     */
+    readonly models?: boolean | Parameters<typeof useModels>[0];
     /** Shown below the message box: `true` for `<Usage>`, the tokens and the money of the session. Default: nothing. */
     readonly usage?: ReactNode;
     /** Shown above the message box and the notices. */
@@ -93,9 +100,6 @@ export type ChatProps = UseAgentOptions &
  */
 export function Chat(props: ChatProps): ReactNode {
   const { agent, sessions, sessionId, onOpen, list, layout = 'page', ...others } = props;
-  const { Text, tools, empty, header, activity, approvals, notices, composer, usage, children, ...options } =
-    others;
-  const parts = { Text, tools, empty, header, activity, approvals, notices, composer, usage, children };
   const provided = useContext(SessionStoreContext);
   const store = sessions ?? provided;
   const { openId, open } = useOpenSession({
@@ -142,13 +146,13 @@ export function Chat(props: ChatProps): ReactNode {
           )}
           <AgentSessionProvider
             key={openId}
-            {...options}
+            {...others}
             agent={agent}
             // Without a store the name would be shared by the whole page.
             sessionId={sessionId ?? (store === null ? undefined : openId)}
           >
             <Main
-              {...parts}
+              {...others}
               agent={agent}
               layout={layout}
               footId={footId}
@@ -162,11 +166,7 @@ export function Chat(props: ChatProps): ReactNode {
   );
 }
 
-/** The props that are parts of the open session. */
-type Part = Exclude<keyof ChatProps, keyof UseAgentOptions | 'agent' | 'onOpen' | 'layout' | 'list'>;
-
-type MainProps = { readonly [Name in Part]: ChatProps[Name] } & {
-  readonly agent: AgentDefinition;
+type MainProps = Omit<ChatProps, 'layout' | 'onOpen'> & {
   readonly layout: 'page' | 'box';
   readonly footId: string;
   readonly onOpen: (sessionId?: string, isNew?: boolean) => void;
@@ -178,7 +178,9 @@ function Main(props: MainProps): ReactNode {
   const { agent, layout, footId, onOpen, menu, Text = LazyMarkdown, tools, usage, children } = props;
   const { header = <Title layout={layout} onNew={() => onOpen(undefined, true)} /> } = props;
   const { empty = <Greeting />, activity = <Activity />, approvals = <PendingApprovals /> } = props;
-  const { notices = <LazyNotices onFork={onOpen} />, composer = <Composer /> } = props;
+  const { models, notices = <LazyNotices onFork={onOpen} /> } = props;
+  const choice = models ? <LazyModelChoice {...(models === true ? {} : models)} /> : undefined;
+  const { composer = <Composer>{choice}</Composer> } = props;
   useEffect(() => {
     // Early, so that it is there for the first answer.
     if (Text === LazyMarkdown) void loadMarkdown();

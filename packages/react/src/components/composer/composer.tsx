@@ -26,6 +26,8 @@ type ComposerProps = {
    * take, as far as its client tells (`accepts`), are refused with a sentence. Default: true.
    */
   readonly attachments?: boolean;
+  /** Shown in the box, below the text, e.g. `<ModelChoice />`. */
+  readonly children?: ReactNode;
 };
 
 /**
@@ -38,7 +40,7 @@ export function Composer(props: ComposerProps): ReactNode {
   return <Field key={sessionKey(useAgentSession())} {...props} />;
 }
 
-function Field({ id, label, placeholder, attachments = true }: ComposerProps): ReactNode {
+function Field({ id, label, placeholder, attachments = true, children }: ComposerProps): ReactNode {
   const texts = useTexts().composer;
   const form = useRef<HTMLFormElement>(null);
   const box = useMessageBox(attachments);
@@ -96,6 +98,7 @@ function Field({ id, label, placeholder, attachments = true }: ComposerProps): R
           }}
         />
         <SendButtons isRunning={isRunning} isSendable={isSendable} onStop={() => void stop()} />
+        {children !== undefined && <div className="vitrine-composer-tools">{children}</div>}
       </div>
     </form>
   );

@@ -8,7 +8,7 @@ import { IconButton } from '../kit/icon-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import { NewEntry } from './new-entry.tsx';
-import { noteTexts } from '../note-texts.ts';
+import { noteTexts } from '../later-texts.ts';
 
 type Note = { readonly key: string; readonly value: string; readonly by: 'model' | 'person' };
 type NotesState = { readonly notes: readonly Note[]; readonly deleted: readonly string[] };

@@ -1,0 +1,48 @@
+'use client';
+
+import { type RefObject, useEffect, useState } from 'react';
+
+/** Keeps whether a menu in `<details>` is open. Escape closes it, as does a press or the focus elsewhere. */
+export function useMenu(ref: RefObject<HTMLDetailsElement | null>) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const page = isOpen ? ref.current?.ownerDocument : undefined;
+    const onLeave = ({ target }: Event): void => {
+      if (target instanceof Node && ref.current?.contains(target) === false) setOpen(false);
+    };
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape') return;
+      // Escape also stops an answer, and closes the list of sessions.
+      event.stopPropagation();
+      setOpen(false);
+      ref.current?.querySelector('summary')?.focus();
+    };
+    const listeners = [
+      ['pointerdown', onLeave],
+      ['focusin', onLeave],
+      ['keydown', onKeyDown],
+    ] as const;
+    for (const [type, listener] of listeners) page?.addEventListener(type, listener as EventListener, true);
+    return () => {
+      for (const [type, listener] of listeners)
+        page?.removeEventListener(type, listener as EventListener, true);
+    };
+  }, [isOpen, ref]);
+  const onToggle = (): void => setOpen(ref.current?.open === true);
+  return { isOpen, setOpen, props: { ref, className: 'vitrine-menu-box', open: isOpen, onToggle } };
+}
+
+/** Shows a menu in front of the page beside its `<details>`: what is around it would cut it off. A `ref` of the menu. */
+export function showMenu(menu: HTMLElement | null): void {
+  const button = menu?.parentElement?.getBoundingClientRect();
+  if (!menu || !button) return;
+  // Older browsers leave it where it is.
+  if ('showPopover' in menu) menu.popover = 'manual';
+  menu.showPopover?.();
+  const { clientWidth: width, clientHeight: height } = menu.ownerDocument.documentElement;
+  const isAbove = button.top > height - button.bottom;
+  const start = getComputedStyle(menu).direction === 'rtl' ? button.right - menu.offsetWidth : button.left;
+  menu.style.left = `${Math.max(8, Math.min(start, width - menu.offsetWidth - 8))}px`;
+  menu.style[isAbove ? 'bottom' : 'top'] = `${isAbove ? height - button.top + 6 : button.bottom + 6}px`;
+  menu.style.maxHeight = `${Math.min(400, (isAbove ? button.top : height - button.bottom) - 16)}px`;
+}

@@ -1,0 +1,42 @@
+// The English texts of parts that load when a chat uses them. They load with the parts.
+import type { ModelPrice } from '@vitrine/core';
+import type { UsageTexts } from './usage-texts.ts';
+
+const dollars = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
+
+/** The notes of a model. */
+export const noteTexts = {
+  title: (count: number): string => `Notes: ${count}`,
+  newNote: 'New note',
+  add: 'Add',
+  remove: (note: string): string => `Delete “${note}”`,
+};
+
+/** The choice of a model. */
+export const modelTexts = {
+  /** The name of the button, with the model that is chosen and its level of reasoning. */
+  label: (model: string, level: string | null): string =>
+    `Model: ${model}${level === null ? '' : `, ${level.toLowerCase()}`}`,
+  models: 'Models',
+  search: 'Search models',
+  nothingFound: 'No model has this name.',
+  /** Prices of a million tokens. */
+  price: ({ input, output }: ModelPrice): string =>
+    `$${dollars.format(input)} in, $${dollars.format(output)} out`,
+  /** The heading of the levels of reasoning, and the button for that of the agent. */
+  reasoning: 'Thinking',
+  usual: 'Usual',
+  /** A level of reasoning, such as `off`, `low`, `medium` or `high`. */
+  level: (level: string): string =>
+    ({ off: 'No thinking', low: 'Think a little', medium: 'Think', high: 'Think hard' })[level] ?? level,
+  /** Shown while an answer runs. */
+  next: 'Your choice counts from the next answer on.',
+  failed: 'The models could not be loaded. Try again',
+};
+
+/** The groups of texts that load with their parts. */
+export type LaterTexts = {
+  readonly usage: UsageTexts;
+  readonly notes: Readonly<typeof noteTexts>;
+  readonly models: Readonly<typeof modelTexts>;
+};

@@ -1,0 +1,101 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchOptions } from '../../scripts/ensure-chromium.ts';
+import { type ServedPage, servePage } from '../serve-page.ts';
+import { axeFaults } from './axe-faults.ts';
+
+let served: ServedPage;
+let browser: Browser;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  served = await servePage('journeys/chat-page');
+  browser = await chromium.launch(launchOptions());
+});
+afterAll(async () => {
+  await browser?.close();
+  await served?.close();
+});
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  expect(complaints.splice(0)).toEqual([]);
+});
+
+async function open(query: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(`${served.url}?${query}`);
+  await page.getByLabel('Message', { exact: true }).first().waitFor();
+  return page;
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Message', { exact: true }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+/** Expects a page without faults that does not scroll sideways; `SHOTS` names a folder for its picture. */
+async function expectSound(page: Page, name: string): Promise<void> {
+  expect(await axeFaults(page)).toEqual([]);
+  const sideways = await page.evaluate<string[]>(
+    `[document.documentElement, ...document.querySelectorAll('.vitrine-main, .vitrine-scroller, .vitrine-foot')]
+      .filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.className)`,
+  );
+  expect(sideways).toEqual([]);
+  const shots = process.env['SHOTS'];
+  if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
+}
+
+/** Expects that the corners of an element are in the window, and that nothing covers or clips them. */
+async function expectInside(page: Page, selector: string): Promise<void> {
+  const hits = await page.locator(selector).evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const at = (x: number, y: number): boolean => element.contains(document.elementFromPoint(x, y));
+    return [
+      at(left + 9, top + 9),
+      at(right - 9, top + 9),
+      at(left + 9, bottom - 9),
+      at(right - 9, bottom - 9),
+    ];
+  });
+  expect(hits).toEqual([true, true, true, true]);
+}
+
+const looks = [
+  ['light', 390, 'ltr'],
+  ['dark', 390, 'rtl'],
+  ['light', 1440, 'rtl'],
+  ['dark', 1440, 'ltr'],
+] as const;
+
+describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, width, dir) => {
+  const options = { colorScheme, viewport: { width, height: 844 } };
+  const shot = (name: string): string => `${name}-${colorScheme}-${width}-${dir}`;
+
+  it('a person chooses a model by search during an answer, and it answers next, also after a reload', async () => {
+    const page = await open(`store&models&dir=${dir}`, options);
+    await say(page, 'One');
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+    const button = page.locator('.vitrine-composer summary');
+    await button.click();
+    await page.getByRole('searchbox', { name: 'Search models' }).fill('lun');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Think hard' }).click();
+    await page.getByRole('button', { name: 'Think hard', pressed: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search models' }).fill('');
+    await expectInside(page, '.vitrine-menu-items');
+    await expectSound(page, shot('models'));
+    await page.keyboard.press('Escape');
+    await page.getByText('null thinks undefined.', { exact: true }).waitFor();
+    await say(page, 'Two');
+    await page.getByText('p:Luna thinks high.', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('p:Luna thinks high.', { exact: true }).waitFor();
+    expect(await button.getAttribute('aria-label')).toBe('Model: Luna, think hard');
+    await expectSound(page, shot('models-closed'));
+  });
+});
