@@ -53,15 +53,16 @@ function prepareTables(database: DatabaseSync, path: string): void {
 
 function transactionsOf(database: DatabaseSync, reserve: Reserve) {
   const queries = queriesOf(database);
-  function within<Value>(begin: string, run: () => Value, isKept: (value: Value) => boolean): Value {
+  /** Runs a transaction, or a part of one. What returns false or throws is undone. */
+  function within<Value>(begin: string, run: (queries: SqliteQueries) => Value): Value {
     const isInner = database.isTransaction;
     const [start, keep, undo] = isInner
       ? ['SAVEPOINT inner', 'RELEASE inner', 'ROLLBACK TO inner; RELEASE inner']
       : [begin, 'COMMIT', 'ROLLBACK'];
     database.exec(start);
     try {
-      const value = run();
-      database.exec(isKept(value) ? keep : undo);
+      const value = run(queries);
+      database.exec(value === false ? undo : keep);
       return value;
     } catch (thrown) {
       // A full disk has rolled the transaction back already.
@@ -72,20 +73,10 @@ function transactionsOf(database: DatabaseSync, reserve: Reserve) {
   return {
     reserve,
     /** Reads in a transaction, so that all rows show the same moment. */
-    read: <Value>(query: (queries: SqliteQueries) => Value): Value =>
-      within(
-        'BEGIN',
-        () => query(queries),
-        () => true,
-      ),
+    read: <Value>(query: (queries: SqliteQueries) => Value): Value => within('BEGIN', query),
     /** Writes in a transaction; when `change` returns false or throws, nothing is written. */
     // The lock is taken at the start: compared rows could change before the first write.
-    write: (change: (queries: SqliteQueries) => boolean): boolean =>
-      within(
-        'BEGIN IMMEDIATE',
-        () => change(queries),
-        (isKept) => isKept,
-      ),
+    write: (change: (queries: SqliteQueries) => boolean): boolean => within('BEGIN IMMEDIATE', change),
     /** Runs changes whose transactions do not wait for the disk: they survive a killed process, not a power cut. */
     changeUnsynced<Value>(changes: () => Value): Value {
       if (database.isTransaction) return changes();

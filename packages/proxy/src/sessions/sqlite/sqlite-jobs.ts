@@ -17,6 +17,7 @@ import {
   pieceBytes,
   putFile,
   removeSession,
+  type UploadedFile,
   writeSession,
 } from './sqlite-writes.ts';
 import { readHead, readHeads, readPage, readRows } from './sqlite-reads.ts';
@@ -41,41 +42,36 @@ export class SqliteJobs {
   }
 
   head(owner: string, id: string): StoredHead | null {
-    return this.#database.read((queries) => readHead(queries, owner, id));
+    return this.#database.read((queries) => readHead({ ...queries, owner, id }));
   }
 
   page(owner: string, id: string, at: SessionCursor | null): SessionPage | 'changed' | null {
-    return this.#database.read((queries) => readPage(queries, owner, id, at));
+    return this.#database.read((queries) => readPage({ ...queries, owner, id }, at));
   }
 
   rows(owner: string, id: string, names: readonly string[]): NamedRows {
-    return this.#database.read((queries) => readRows(queries, owner, id, names));
+    return this.#database.read((queries) => readRows({ ...queries, owner, id }, names));
   }
 
   write(owner: string, id: string, wanted: RowWrite, limits: OwnerLimits | null): boolean {
-    const change = (queries: SqliteQueries): Leftovers => writeSession(queries, owner, id, wanted, limits);
+    const change = (queries: SqliteQueries): Leftovers =>
+      writeSession({ ...queries, owner, id, limits }, wanted);
     if (wanted.put.size === 0 && wanted.expected !== null) return this.#shrink(change);
     return this.#writeAndErase(change, (run) => this.#grow(sizeOf(wanted.put.values()), run));
   }
 
   append(owner: string, id: string, wanted: RowAppend, limits: OwnerLimits | null): boolean {
     const bytes = sizeOf([wanted.record ?? '', ...(wanted.put?.values() ?? [])]);
-    return this.#grow(bytes, (queries) => appendToSession(queries, owner, id, wanted, limits));
+    return this.#grow(bytes, (queries) => appendToSession({ ...queries, owner, id, limits }, wanted));
   }
 
   remove(owner: string, id: string, expected: StoredHead | undefined): boolean {
-    return this.#shrink((queries) => removeSession(queries, owner, id, expected));
+    return this.#shrink((queries) => removeSession({ ...queries, owner, id }, expected));
   }
 
-  putFile(
-    owner: string,
-    id: string,
-    file: BlobRow & { readonly hash: string },
-    limits: OwnerLimits | null,
-    now: number,
-  ): void {
+  putFile(owner: string, id: string, file: UploadedFile, limits: OwnerLimits | null, now: number): void {
     this.#writeAndErase(
-      (queries) => ({ sessions: false, files: putFile(queries, { owner, id, file, limits, now }) }),
+      (queries) => ({ sessions: false, files: putFile({ ...queries, owner, id, limits }, file, now) }),
       (run) => this.#grow(file.bytes.byteLength, run),
     );
   }

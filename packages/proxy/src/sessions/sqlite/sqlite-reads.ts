@@ -2,6 +2,7 @@ import type { StoredHead } from '@vitrine/persist';
 import {
   type HeadsPage,
   type NamedRows,
+  type OwnerLimits,
   pageHeads,
   pageSize,
   type SessionCursor,
@@ -9,10 +10,17 @@ import {
 } from '../row-pages.ts';
 import type { SqliteQueries, SqliteRow } from './open-sqlite.ts';
 
+/** The place of a session in a transaction: its owner and its id, with the limits of a write that may add to it. */
+export type SessionPlace = SqliteQueries & {
+  readonly owner: string;
+  readonly id: string;
+  readonly limits?: OwnerLimits | null;
+};
+
 export type Entry = StoredHead & { readonly key: number; readonly stamp: string; readonly bytes: number };
 
 /** The session of an owner; null for an unknown one. */
-export function entryOf({ all }: SqliteQueries, owner: string, id: string): Entry | null {
+export function entryOf({ all, owner, id }: SessionPlace): Entry | null {
   const sql = 'SELECT key, head, records, stamp, bytes FROM sessions WHERE owner = ? AND id = ?';
   const [found] = all(sql, owner, id);
   if (found === undefined) return null;
@@ -24,8 +32,8 @@ export function entryOf({ all }: SqliteQueries, owner: string, id: string): Entr
   };
 }
 
-export function readHead(queries: SqliteQueries, owner: string, id: string): StoredHead | null {
-  const [found] = queries.all('SELECT head, records FROM sessions WHERE owner = ? AND id = ?', owner, id);
+export function readHead({ all, owner, id }: SessionPlace): StoredHead | null {
+  const [found] = all('SELECT head, records FROM sessions WHERE owner = ? AND id = ?', owner, id);
   return found === undefined ? null : headOf(found);
 }
 
@@ -43,13 +51,8 @@ export function readHeads(queries: SqliteQueries, owner: string, after: string |
   return { heads, next: null };
 }
 
-export function readPage(
-  queries: SqliteQueries,
-  owner: string,
-  id: string,
-  cursor: SessionCursor | null,
-): SessionPage | 'changed' | null {
-  const entry = entryOf(queries, owner, id);
+export function readPage(place: SessionPlace, cursor: SessionCursor | null): SessionPage | 'changed' | null {
+  const entry = entryOf(place);
   if (entry === null) return cursor === null ? null : 'changed';
   const { key, stamp, text, records } = entry;
   const from = cursor ?? { stamp, records, at: '' };
@@ -60,7 +63,7 @@ export function readPage(
   if (typeof from.at === 'string') {
     // Archived rows are read by name only.
     const sql = `SELECT name, text FROM rows WHERE session = ? AND name > ? AND substr(name, 1, 4) <> 'run.' ORDER BY name`;
-    for (const { name, text: row } of queries.each(sql, key, from.at)) {
+    for (const { name, text: row } of place.each(sql, key, from.at)) {
       if (size >= pageSize) return { head, rows, tail: [], next: { ...from, at: rows.at(-1)?.[0] ?? '' } };
       rows.push([String(name), String(row)]);
       size += String(row).length;
@@ -69,7 +72,7 @@ export function readPage(
   const tail: string[] = [];
   const first = typeof from.at === 'number' ? from.at : 0;
   const sql = 'SELECT text FROM records WHERE session = ? AND number >= ? AND number < ? ORDER BY number';
-  for (const found of queries.each(sql, key, first, from.records)) {
+  for (const found of place.each(sql, key, first, from.records)) {
     if (size >= pageSize) return { head, rows, tail, next: { ...from, at: first + tail.length } };
     tail.push(String(found['text']));
     size += String(found['text']).length;
@@ -78,18 +81,13 @@ export function readPage(
 }
 
 /** Named rows, as many as fit into a page. */
-export function readRows(
-  queries: SqliteQueries,
-  owner: string,
-  id: string,
-  names: readonly string[],
-): NamedRows {
-  const key = entryOf(queries, owner, id)?.key ?? null;
+export function readRows(place: SessionPlace, names: readonly string[]): NamedRows {
+  const key = entryOf(place)?.key ?? null;
   const rows: [name: string, text: string][] = [];
   let size = 0;
   for (const [index, name] of names.entries()) {
     if (size >= pageSize || index >= pageNames) return { rows, rest: names.slice(index) };
-    const [found] = queries.all('SELECT text FROM rows WHERE session = ? AND name = ?', key, name);
+    const [found] = place.all('SELECT text FROM rows WHERE session = ? AND name = ?', key, name);
     if (found === undefined) continue;
     rows.push([name, String(found['text'])]);
     size += String(found['text']).length;

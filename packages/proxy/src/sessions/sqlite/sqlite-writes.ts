@@ -1,7 +1,7 @@
 import type { RowAppend, RowWrite, StoredHead } from '@vitrine/persist';
-import { type BlobRow, overhead, type OwnerLimits, SessionQuotaError } from '../row-pages.ts';
+import { type BlobRow, overhead, SessionQuotaError } from '../row-pages.ts';
 import type { SqliteQueries } from './open-sqlite.ts';
-import { type Entry, entryOf } from './sqlite-reads.ts';
+import { type Entry, entryOf, type SessionPlace } from './sqlite-reads.ts';
 
 /** The data that a finished write leaves to be erased; null when the write was refused. */
 export type Leftovers = { readonly sessions: boolean; readonly files: readonly LooseFile[] } | null;
@@ -9,75 +9,63 @@ export type Leftovers = { readonly sessions: boolean; readonly files: readonly L
 /** The owner of deleted sessions that are not erased yet; no principal can have this name. */
 export const nobody = '\0erased';
 
-export function writeSession(
-  queries: SqliteQueries,
-  owner: string,
-  id: string,
-  wanted: RowWrite,
-  limits: OwnerLimits | null,
-): Leftovers {
-  const entry = entryOf(queries, owner, id);
+export function writeSession(place: SessionPlace, wanted: RowWrite): Leftovers {
+  const entry = entryOf(place);
   if (!sameHead(entry, wanted.expected)) return null;
   const isAnew = wanted.drop === 'rest';
-  const before = { sessions: countOf(queries, id, entry), bytes: entry?.bytes ?? 0 };
+  const before = { sessions: countOf(place, entry), bytes: entry?.bytes ?? 0 };
   // A session that is replaced is erased in pieces after this transaction.
   const old = isAnew ? null : entry;
-  if (isAnew && entry !== null) discard(queries, entry);
+  if (isAnew && entry !== null) discard(place, entry);
   const size = sizeOf(wanted.head) + overhead.head;
   const bytes = (old === null ? 0 : old.bytes - sizeOf(old.text) - overhead.head) + size;
-  const key = putEntry(queries, owner, id, wanted.head, old);
-  const grown = bytes + changeRows(queries, key, wanted, old !== null);
-  queries.run('UPDATE sessions SET bytes = ? WHERE key = ?', grown, key);
-  const change = { sessions: countOf(queries, id, { key }) - before.sessions, bytes: grown - before.bytes };
-  countUsage(queries, owner, change, limits);
-  const files = holdOnlyFiles(queries, owner, id, wanted.blobs === undefined ? [] : wanted.blobs);
+  const key = putEntry(place, wanted.head, old);
+  const grown = bytes + changeRows(place, key, wanted, old !== null);
+  place.run('UPDATE sessions SET bytes = ? WHERE key = ?', grown, key);
+  countUsage(place, {
+    sessions: countOf(place, { key }) - before.sessions,
+    bytes: grown - before.bytes,
+  });
+  const files = holdOnlyFiles(place, wanted.blobs === undefined ? [] : wanted.blobs);
   return { sessions: isAnew && entry !== null, files };
 }
 
 /** Appends a small write to the last whole one. */
 export function appendToSession(
-  queries: SqliteQueries,
-  owner: string,
-  id: string,
+  place: SessionPlace,
   { expected, record, head, put = new Map(), drop = [], blobs = [] }: RowAppend,
-  limits: OwnerLimits | null,
 ): boolean {
-  const entry = entryOf(queries, owner, id);
+  const entry = entryOf(place);
   if (entry === null || !sameHead(entry, expected)) return false;
   const { key, records, text } = entry;
-  const before = countOf(queries, id, entry);
+  const before = countOf(place, entry);
   if (record !== null)
-    queries.run('INSERT INTO records (session, number, text) VALUES (?, ?, ?)', key, records, record);
+    place.run('INSERT INTO records (session, number, text) VALUES (?, ?, ?)', key, records, record);
   const count = records + (record === null ? 0 : 1);
   const grown =
     (record === null ? 0 : sizeOf(record) + overhead.row) +
     (head === null ? 0 : sizeOf(head) - sizeOf(text)) +
-    dropRows(queries, key, [...drop, ...put.keys()]) +
-    putRows(queries, key, put);
+    dropRows(place, key, [...drop, ...put.keys()]) +
+    putRows(place, key, put);
   const sql = 'UPDATE sessions SET head = ?, records = ?, bytes = bytes + ? WHERE key = ?';
-  queries.run(sql, head ?? text, count, grown, key);
+  place.run(sql, head ?? text, count, grown, key);
   // Whoever reads it in pages would find rows of two heads.
   if (put.size + drop.length > 0)
-    queries.run('UPDATE sessions SET stamp = ? WHERE key = ?', crypto.randomUUID(), key);
-  countUsage(queries, owner, { sessions: countOf(queries, id, entry) - before, bytes: grown }, limits);
-  holdFiles(queries, owner, id, blobs);
+    place.run('UPDATE sessions SET stamp = ? WHERE key = ?', crypto.randomUUID(), key);
+  countUsage(place, { sessions: countOf(place, entry) - before, bytes: grown });
+  holdFiles(place, blobs);
   return true;
 }
 
 /** Deletes a session; its data are erased after the transaction. */
-export function removeSession(
-  queries: SqliteQueries,
-  owner: string,
-  id: string,
-  expected: StoredHead | undefined,
-): Leftovers {
-  const entry = entryOf(queries, owner, id);
+export function removeSession(place: SessionPlace, expected: StoredHead | undefined): Leftovers {
+  const entry = entryOf(place);
   if (expected !== undefined && !sameHead(entry, expected)) return null;
   if (entry !== null) {
-    countUsage(queries, owner, { sessions: -countOf(queries, id, entry), bytes: -entry.bytes }, null);
-    discard(queries, entry);
+    countUsage(place, { sessions: -countOf(place, entry), bytes: -entry.bytes });
+    discard(place, entry);
   }
-  return { sessions: entry !== null, files: holdOnlyFiles(queries, owner, id, null) };
+  return { sessions: entry !== null, files: holdOnlyFiles(place, null) };
 }
 
 /** The approximate number of bytes that one transaction erases. */
@@ -109,26 +97,14 @@ function discard({ run }: SqliteQueries, { key }: Entry): void {
   run(`UPDATE sessions SET owner = ?, id = ?, head = '', bytes = 0 WHERE key = ?`, nobody, `${key}`, key);
 }
 
-function putEntry(
-  { all, run }: SqliteQueries,
-  owner: string,
-  id: string,
-  head: string,
-  entry: Entry | null,
-): number {
+function putEntry({ all, run, owner, id }: SessionPlace, head: string, entry: Entry | null): number {
   const stamp = crypto.randomUUID();
   if (entry !== null) {
     run('UPDATE sessions SET head = ?, records = 0, stamp = ? WHERE key = ?', head, stamp, entry.key);
     return entry.key;
   }
-  run(
-    'INSERT INTO sessions (owner, id, head, records, stamp) VALUES (?, ?, ?, 0, ?)',
-    owner,
-    id,
-    head,
-    stamp,
-  );
-  return Number(all('SELECT key FROM sessions WHERE owner = ? AND id = ?', owner, id)[0]?.['key']);
+  const sql = 'INSERT INTO sessions (owner, id, head, records, stamp) VALUES (?, ?, ?, 0, ?) RETURNING key';
+  return Number(all(sql, owner, id, head, stamp)[0]?.['key']);
 }
 
 /** Puts and drops rows, and drops all records. Returns the growth of the session in bytes. */
@@ -160,7 +136,7 @@ function sumOf(gone: readonly Readonly<Record<string, unknown>>[]): number {
 }
 
 /** 1 for a session; 0 for a head alone, which is a tombstone, and for an outbox, whose id begins with "-". */
-function countOf({ all }: SqliteQueries, id: string, entry: Pick<Entry, 'key'> | null): number {
+function countOf({ all, id }: SessionPlace, entry: Pick<Entry, 'key'> | null): number {
   if (entry === null || id.startsWith('-')) return 0;
   return all('SELECT 1 FROM rows WHERE session = ? LIMIT 1', entry.key).length;
 }
@@ -180,29 +156,22 @@ const graceMs = 24 * 60 * 60 * 1000;
 /** A file that no session holds any more; its bytes are erased after the transaction that released it. */
 export type LooseFile = { readonly owner: string; readonly hash: string };
 
-/** An uploaded file, its session, and the time in milliseconds. */
-type PutFile = {
-  readonly owner: string;
-  readonly id: string;
-  readonly file: BlobRow & { readonly hash: string };
-  readonly limits: OwnerLimits | null;
-  readonly now: number;
-};
+/** A file that is uploaded for a session. */
+export type UploadedFile = BlobRow & { readonly hash: string };
 
-export function putFile(
-  queries: SqliteQueries,
-  { owner, id, file, limits, now }: PutFile,
-): readonly LooseFile[] {
+/** @param now The time in milliseconds. */
+export function putFile(place: SessionPlace, file: UploadedFile, now: number): readonly LooseFile[] {
   const { hash, bytes, mediaType } = file;
-  const old = sweep(queries, now);
+  const { all, run, owner, id } = place;
+  const old = sweep(place, now);
   // A file of a stored message stays held, and then waits for the new message as well.
   const held =
     'INSERT INTO holds (owner, hash, id, since) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET since = iif(since IS NULL, NULL, excluded.since), again = iif(since IS NULL, excluded.since, NULL)';
-  queries.run(held, owner, hash, id, now);
-  if (queries.all('SELECT 1 FROM files WHERE owner = ? AND hash = ?', owner, hash).length > 0) return old;
-  countUsage(queries, owner, { sessions: 0, bytes: bytes.byteLength + overhead.file }, limits);
+  run(held, owner, hash, id, now);
+  if (all('SELECT 1 FROM files WHERE owner = ? AND hash = ?', owner, hash).length > 0) return old;
+  countUsage(place, { sessions: 0, bytes: bytes.byteLength + overhead.file });
   const kept = 'INSERT INTO files (owner, hash, type, bytes) VALUES (?, ?, ?, ?)';
-  queries.run(kept, owner, hash, mediaType, new Uint8Array(bytes));
+  run(kept, owner, hash, mediaType, new Uint8Array(bytes));
   return old;
 }
 
@@ -216,34 +185,28 @@ export function readFile({ all }: SqliteQueries, owner: string, hash: string): B
 }
 
 /** Adds files to the ones that a session holds. */
-function holdFiles({ run }: SqliteQueries, owner: string, id: string, hashes: readonly string[]): void {
+function holdFiles({ run, owner, id }: SessionPlace, hashes: readonly string[]): void {
   const sql =
     'INSERT INTO holds (owner, hash, id, since) VALUES (?, ?, ?, NULL) ON CONFLICT DO UPDATE SET since = NULL, again = NULL';
   for (const hash of hashes) run(sql, owner, hash, id);
 }
 
 /** Sets the files that a session holds, waiting uploads aside; null for none. @returns those that nobody holds */
-function holdOnlyFiles(
-  queries: SqliteQueries,
-  owner: string,
-  id: string,
-  hashes: readonly string[] | null,
-): readonly LooseFile[] {
+function holdOnlyFiles(place: SessionPlace, hashes: readonly string[] | null): readonly LooseFile[] {
+  const { all, run, owner, id } = place;
   const kept = new Set(hashes);
   const loose: LooseFile[] = [];
-  const held = queries.all('SELECT hash, since, again FROM holds WHERE owner = ? AND id = ?', owner, id);
+  const held = all('SELECT hash, since, again FROM holds WHERE owner = ? AND id = ?', owner, id);
   const waitOn = 'UPDATE holds SET since = again, again = NULL WHERE owner = ? AND hash = ? AND id = ?';
   for (const { hash, since, again } of held) {
     if (kept.has(String(hash))) continue;
     if (hashes === null || (since === null && again === null))
-      loose.push(...letGo(queries, owner, id, String(hash)));
-    else if (again !== null) queries.run(waitOn, owner, String(hash), id);
+      loose.push(...letGo(place, owner, id, String(hash)));
+    else if (again !== null) run(waitOn, owner, String(hash), id);
   }
   const known = new Set(held.filter(({ since }) => since === null).map(({ hash }) => String(hash)));
   holdFiles(
-    queries,
-    owner,
-    id,
+    place,
     [...kept].filter((hash) => !known.has(hash)),
   );
   return loose;
@@ -255,7 +218,8 @@ export function eraseFile(queries: SqliteQueries, { owner, hash }: LooseFile): b
     'DELETE FROM files WHERE owner = ?1 AND hash = ?2 AND NOT EXISTS (SELECT 1 FROM holds WHERE owner = ?1 AND hash = ?2) RETURNING octet_length(bytes) AS size';
   const [gone] = queries.all(unheld, owner, hash);
   if (gone === undefined) return false;
-  countUsage(queries, owner, { sessions: 0, bytes: -(Number(gone['size']) + overhead.file) }, null);
+  const bytes = -(Number(gone['size']) + overhead.file);
+  countUsage({ ...queries, owner }, { sessions: 0, bytes });
   return true;
 }
 
@@ -267,10 +231,8 @@ export function findLooseFiles({ all }: SqliteQueries): readonly LooseFile[] {
 
 /** Releases uploads that no message used. */
 function sweep(queries: SqliteQueries, now: number): readonly LooseFile[] {
-  const old = queries.all(
-    'SELECT owner, id, hash FROM holds WHERE since IS NOT NULL AND since < ?',
-    now - graceMs,
-  );
+  const sql = 'SELECT owner, id, hash FROM holds WHERE since IS NOT NULL AND since < ?';
+  const old = queries.all(sql, now - graceMs);
   return old.flatMap(({ owner, id, hash }) => letGo(queries, String(owner), String(id), String(hash)));
 }
 
@@ -286,10 +248,8 @@ type UsageChange = { readonly sessions: number; readonly bytes: number };
 
 /** Counts a change in its transaction. @throws SessionQuotaError for more than before and more than the limits */
 function countUsage(
-  { all }: SqliteQueries,
-  owner: string,
+  { all, owner, limits = null }: Omit<SessionPlace, 'id'>,
   { sessions, bytes }: UsageChange,
-  limits: OwnerLimits | null,
 ): void {
   const sql =
     'INSERT INTO usage (owner, sessions, bytes) VALUES (?1, max(0, ?2), max(0, ?3)) ON CONFLICT DO UPDATE SET sessions = max(0, sessions + ?2), bytes = max(0, bytes + ?3) RETURNING sessions, bytes';
