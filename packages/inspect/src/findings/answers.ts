@@ -18,8 +18,7 @@ const callMarks =
 
 /** Detectors of answers: of their end, their content, and of what was made of them. */
 export const answerDetectors = [
-  define({
-    code: 'answer-withheld',
+  define('answer-withheld', {
     severity: 'fault',
     finds: 'An answer that a content filter stopped, or that the model refused.',
     reads: { 'inference-end': ['response'] },
@@ -39,8 +38,7 @@ export const answerDetectors = [
       };
     }),
   }),
-  define({
-    code: 'answer-empty',
+  define('answer-empty', {
     severity: 'fault',
     finds: 'An answer without text, tool calls and files, which the run takes as its final answer.',
     reads: { 'inference-end': ['response'] },
@@ -69,8 +67,7 @@ export const answerDetectors = [
       };
     }),
   }),
-  define({
-    code: 'frames-skipped',
+  define('frames-skipped', {
     severity: 'fault',
     finds: 'Events of an answer that could not be read and were left out.',
     reads: { 'inference-end': ['response'] },
@@ -85,8 +82,7 @@ export const answerDetectors = [
       };
     }),
   }),
-  define({
-    code: 'parts-dropped',
+  define('parts-dropped', {
     severity: 'fault',
     finds: 'Files, sources and calls of an answer that has more parts than an answer keeps.',
     reads: { file: [], source: [], 'tool-call': [], 'inference-end': [] },
@@ -108,8 +104,7 @@ export const answerDetectors = [
       };
     },
   }),
-  define({
-    code: 'marks-in-text',
+  define('marks-in-text', {
     finds:
       'Marks of a template in an answer, such as `</think>` or `<tool_call>`, which the server of the model left there.',
     reads: { 'inference-end': ['response'] },
@@ -129,8 +124,7 @@ export const answerDetectors = [
       };
     }),
   }),
-  define({
-    code: 'answer-replaced',
+  define('answer-replaced', {
     finds: 'An answer or a message that a hook or tool rewrote.',
     reads: { 'inference-end': ['hook'], 'section-change': ['source', 'name', 'put', 'removed'] },
     watch: each(({ event, before }) => {
@@ -167,8 +161,7 @@ export const answerDetectors = [
       };
     }),
   }),
-  define({
-    code: 'output-repaired',
+  define('output-repaired', {
     finds: 'Structured output that did not fit its schema and was requested again, or never fitted.',
     reads: { 'message-add': ['source', 'message'], 'stop-signal': ['signal'] },
     watch: () => {

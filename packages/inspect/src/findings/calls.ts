@@ -35,8 +35,7 @@ const mostCompared = { characters: 4000, calls: 500 } as const;
 
 /** Detectors of calls: of their way to the tool, their end and their time. */
 export const callDetectors = [
-  define({
-    code: 'arguments-changed',
+  define('arguments-changed', {
     finds:
       'Arguments that the schema of a tool dropped or changed. Defaults are none, and values of equal meaning such as "3" and 3.',
     reads: { 'tool-start': ['input'] },
@@ -58,8 +57,7 @@ export const callDetectors = [
       };
     }),
   }),
-  define({
-    code: 'call-changed',
+  define('call-changed', {
     finds: 'A call whose tool or arguments a hook replaced before it ran.',
     reads: {
       'tool-call': ['toolCallId', 'toolName', 'input'],
@@ -96,8 +94,7 @@ export const callDetectors = [
       };
     },
   }),
-  define({
-    code: 'tool-result-changed',
+  define('tool-result-changed', {
     finds:
       'A result of a tool that a hook replaced, or an error of a tool that a hook turned into a success.',
     reads: {
@@ -141,8 +138,7 @@ export const callDetectors = [
       };
     },
   }),
-  define({
-    code: 'call-blocked',
+  define('call-blocked', {
     finds: 'A call that a hook blocked or an approval rule denied.',
     reads: { 'call-settle': ['outcome', 'error', 'hook'] },
     watch: each(({ event, call }) => {
@@ -171,8 +167,7 @@ export const callDetectors = [
       };
     }),
   }),
-  define({
-    code: 'call-failed',
+  define('call-failed', {
     finds:
       'Tool calls that failed, with their error, also when the run went on and ended as usual. A call that the model corrects in its next step does not count.',
     reads: { 'step-start': [], 'call-settle': ['outcome', 'error'], 'tool-elsewhere': ['outcome'] },
@@ -219,8 +214,7 @@ export const callDetectors = [
       };
     },
   }),
-  define({
-    code: 'call-interrupted',
+  define('call-interrupted', {
     severity: 'fault',
     finds:
       'A call that a stop, a reload or a crash interrupted while its tool ran, so that its effect is unknown.',
@@ -237,8 +231,7 @@ export const callDetectors = [
       };
     }),
   }),
-  define({
-    code: 'call-repeated',
+  define('call-repeated', {
     finds:
       'A tool that the model called three times or more with equal arguments and equal results in one run.',
     reads: { 'call-settle': ['toolCallId'], 'tool-elsewhere': ['toolCallId'] },
@@ -271,8 +264,7 @@ export const callDetectors = [
       };
     },
   }),
-  define({
-    code: 'calls-over-limit',
+  define('calls-over-limit', {
     finds: 'An answer with more tool calls than `maxToolCalls` allows, so that some did not run.',
     reads: { 'inference-end': ['callLimit'] },
     watch: each(({ event, step }) => {

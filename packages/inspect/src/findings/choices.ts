@@ -35,8 +35,7 @@ const mostKept = { tools: 60, calls: 200, characters: 4000 } as const;
 
 /** Detectors of what the model, a person and the tool chose: arguments, tools, subagents and time. */
 export const choiceDetectors = [
-  define({
-    code: 'argument-mistaken',
+  define('argument-mistaken', {
     finds: 'An argument that earlier results of the run show as the id of another kind of thing.',
     reads: { 'tool-end': ['result', 'status'], 'tool-call': ['toolCallId', 'toolName', 'input'] },
     watch: () => {
@@ -76,8 +75,7 @@ export const choiceDetectors = [
       };
     },
   }),
-  define({
-    code: 'subagents-circling',
+  define('subagents-circling', {
     finds:
       'Two subagents that were asked in turn three times each or more, or one that was asked again below itself.',
     reads: { 'subagent-start': ['name'] },
@@ -108,8 +106,7 @@ export const choiceDetectors = [
       };
     },
   }),
-  define({
-    code: 'approval-waited',
+  define('approval-waited', {
     finds: 'A call that waited a minute or longer for a person.',
     reads: {
       'approval-request': ['toolCallId'],
@@ -150,8 +147,7 @@ export const choiceDetectors = [
       };
     },
   }),
-  define({
-    code: 'tool-slow',
+  define('tool-slow', {
     finds: 'A call that took 10 s or more, and longer than the model in its step.',
     reads: { 'inference-end': ['response'], 'tool-end': ['durationMs', 'status'] },
     needs: ['times'],
@@ -176,8 +172,7 @@ export const choiceDetectors = [
       };
     },
   }),
-  define({
-    code: 'page-blocked',
+  define('page-blocked', {
     finds:
       'A tool that computed for 200 ms or longer before it first waited, so that the page could not answer.',
     reads: { 'tool-end': ['blockedMs'] },
@@ -194,8 +189,7 @@ export const choiceDetectors = [
       };
     }),
   }),
-  define({
-    code: 'tools-confused',
+  define('tools-confused', {
     finds:
       'Two tools with similar descriptions that the model called one after the other, with equal arguments or after the first had failed.',
     reads: {

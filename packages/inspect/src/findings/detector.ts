@@ -130,13 +130,12 @@ export function defineDetector<const Reads extends DetectorReads>(init: Detector
   return acrossRuns === true ? { ...own, acrossRuns } : own;
 }
 
-type Usual = 'area' | 'severity';
-
 /** `defineDetector` for one area of the library; a detector of hints unless it says otherwise. */
 export function defineFor(area: DetectorArea) {
   return <const Reads extends DetectorReads>(
-    init: Omit<DetectorInit<Reads>, Usual> & Partial<Pick<DetectorInit<Reads>, Usual>>,
-  ): Detector => defineDetector({ area, severity: 'hint', ...init });
+    code: string,
+    init: Omit<DetectorInit<Reads>, 'code' | 'severity'> & Partial<Pick<DetectorInit<Reads>, 'severity'>>,
+  ): Detector => defineDetector({ code, area, severity: 'hint', ...init });
 }
 
 /** The watch of a detector that remembers nothing from one event to the next. */

@@ -27,8 +27,7 @@ const mostFacts = { facts: 20, characters: 20_000, characterOfFact: 80 } as cons
 
 /** Detectors of messages on their way to the model. */
 export const messageDetectors = [
-  define({
-    code: 'messages-left-out',
+  define('messages-left-out', {
     finds: 'Messages of the conversation that the model was not sent. Traces of earlier runs do not count.',
     reads: { 'inference-start': ['replaced'] },
     needs: ['prompt'],
@@ -76,8 +75,7 @@ export const messageDetectors = [
       };
     },
   }),
-  define({
-    code: 'message-changed',
+  define('message-changed', {
     finds:
       'Messages that a compiler or hook changed or added on their way to the model, or whose files it dropped.',
     reads: { 'inference-start': ['sent', 'replaced'] },
@@ -116,8 +114,7 @@ export const messageDetectors = [
       };
     }),
   }),
-  define({
-    code: 'message-doubled',
+  define('message-doubled', {
     finds: 'Two equal messages of a person within 5 s, as two handlers or a double click send them.',
     reads: { 'message-add': ['message', 'source'], 'step-start': [] },
     watch: () => {
@@ -146,8 +143,7 @@ export const messageDetectors = [
       };
     },
   }),
-  define({
-    code: 'context-restless',
+  define('context-restless', {
     finds: 'A text of a plugin above 2 kB that changes in each step, and is sent whole again each time.',
     reads: { 'message-add': ['source', 'message'], 'inference-start': [] },
     watch: () => {
@@ -186,8 +182,7 @@ export const messageDetectors = [
       };
     },
   }),
-  define({
-    code: 'subagent-uninformed',
+  define('subagent-uninformed', {
     finds:
       'Subagents none of whose tasks and prompts has one of the numbers, names and addresses in the question of their parent.',
     reads: { 'subagent-start': ['name', 'child'] },

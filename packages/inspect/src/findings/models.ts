@@ -22,8 +22,7 @@ const usageLimits = ['maxTokens', 'maxCost', 'sessionTokens', 'sessionCost'];
 
 /** Detectors of models: of the one that answered, its attempts, settings and usage. */
 export const modelDetectors = [
-  define({
-    code: 'model-switched',
+  define('model-switched', {
     finds: 'An answer of a fallback, because the asked model failed before it said anything.',
     reads: { 'inference-end': ['response'] },
     watch: each(({ event }) => {
@@ -39,8 +38,7 @@ export const modelDetectors = [
       };
     }),
   }),
-  define({
-    code: 'model-other',
+  define('model-other', {
     finds: 'An answer whose server names another model than the asked one.',
     reads: { 'inference-end': ['response'] },
     needs: ['prompt'],
@@ -59,8 +57,7 @@ export const modelDetectors = [
       };
     }),
   }),
-  define({
-    code: 'model-retried',
+  define('model-retried', {
     finds:
       'Model calls that were made again three times or more, or for 10 s or longer, until one succeeded.',
     reads: {
@@ -105,8 +102,7 @@ export const modelDetectors = [
       };
     },
   }),
-  define({
-    code: 'reasoning-heavy',
+  define('reasoning-heavy', {
     finds:
       'Reasoning of 10,000 tokens or more that took four fifths of the output tokens of a run, and so most of what they cost.',
     reads: { 'inference-end': ['response'] },
@@ -130,8 +126,7 @@ export const modelDetectors = [
       };
     },
   }),
-  define({
-    code: 'settings-left',
+  define('settings-left', {
     finds:
       'A stop sequence in the settings before an answer without an end, a temperature that lets answers vary, or settings that the model does not support.',
     reads: { 'inference-end': ['response'] },
@@ -178,8 +173,7 @@ export const modelDetectors = [
       return found;
     }),
   }),
-  define({
-    code: 'usage-estimated',
+  define('usage-estimated', {
     finds:
       'A provider that reports no usage, in a run with a limit of tokens or cost, which is only as exact as the estimate.',
     reads: { 'inference-end': ['response'] },

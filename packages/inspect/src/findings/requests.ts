@@ -73,8 +73,7 @@ type Reason = { readonly reason: string; readonly because: string; readonly reme
 
 /** Detectors of requests as a whole: their length, their parts, and what a prompt cache reads of them. */
 export const requestDetectors = [
-  define({
-    code: 'prompt-cut',
+  define('prompt-cut', {
     finds:
       'A request with many times the characters that the reported input tokens can hold, because the server cut it to its window.',
     reads: { 'inference-end': ['response'] },
@@ -99,8 +98,7 @@ export const requestDetectors = [
       };
     }),
   }),
-  define({
-    code: 'hook-ignored',
+  define('hook-ignored', {
     severity: 'fault',
     finds: 'A hook that replaced a field at a point where nothing reads it, so that it had no effect.',
     reads: { 'hook-violation': ['hook', 'point', 'field'] },
@@ -111,8 +109,7 @@ export const requestDetectors = [
       evidence: { who: event.hook, point: event.point, field: event.field },
     })),
   }),
-  define({
-    code: 'request-replaced',
+  define('request-replaced', {
     finds: 'A model call whose tools, model, settings or format a hook replaced.',
     reads: { 'inference-start': ['replaced', 'sent'] },
     needs: ['prompt'],
@@ -128,8 +125,7 @@ export const requestDetectors = [
       };
     }),
   }),
-  define({
-    code: 'prompt-replaced',
+  define('prompt-replaced', {
     finds: 'A system prompt that a hook, tool or plugin replaced.',
     reads: { 'context-change': ['source', 'systemPrompt'], 'inference-start': ['replaced', 'sent'] },
     needs: ['prompt'],
@@ -162,8 +158,7 @@ export const requestDetectors = [
       };
     }),
   }),
-  define({
-    code: 'prefix-broken',
+  define('prefix-broken', {
     finds:
       'A model, tool, prompt, setting or earlier message that changed between two calls, so that a prompt cache cannot read the request before.',
     reads: callReads,
@@ -191,8 +186,7 @@ export const requestDetectors = [
       };
     },
   }),
-  define({
-    code: 'cache-missed',
+  define('cache-missed', {
     finds:
       'A request that began as the one before, and less than half of that was read from the prompt cache of a provider that promises one.',
     reads: { ...callReads, 'approval-request': [] },

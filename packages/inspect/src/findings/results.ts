@@ -30,8 +30,7 @@ type Suspect = Readonly<Record<'said' | 'text' | 'name' | 'stepId', string>>;
 
 /** Detectors of the contents of results. */
 export const resultDetectors = [
-  define({
-    code: 'result-cut',
+  define('result-cut', {
     finds:
       'A result that was longer than its tool or agent allows, so that the model got only its beginning.',
     reads: { 'tool-end': ['result'] },
@@ -50,8 +49,7 @@ export const resultDetectors = [
       };
     }),
   }),
-  define({
-    code: 'result-says-error',
+  define('result-says-error', {
     finds:
       'A result that says `ok: false`, `error` or a status from 400 on as a value, so that its call counts as completed.',
     reads: { 'tool-end': ['result', 'status'] },
@@ -73,8 +71,7 @@ export const resultDetectors = [
       };
     },
   }),
-  define({
-    code: 'pages-unread',
+  define('pages-unread', {
     finds:
       'A result that tells of more (`hasMore`, `nextCursor`), which the model did not ask for until the run ended.',
     reads: { 'tool-call': ['toolName', 'input'], 'tool-end': ['result', 'status'], 'execution-end': [] },
@@ -112,8 +109,7 @@ export const resultDetectors = [
       };
     },
   }),
-  define({
-    code: 'result-dominant',
+  define('result-dominant', {
     finds:
       'One result that is more than half of the input of all later model calls in its run, with its price.',
     reads: { 'tool-end': ['result', 'toolCallId'], 'inference-end': ['response'], 'execution-end': [] },
@@ -163,8 +159,7 @@ export const resultDetectors = [
       };
     },
   }),
-  define({
-    code: 'instructions-followed',
+  define('instructions-followed', {
     finds:
       'Instructions to the model inside a result, followed by a call of a tool or with a value that the result names and the person does not.',
     reads: {

@@ -14,8 +14,7 @@ const reported = new Set(['content-filtered', 'output-invalid', 'output-truncate
 
 /** Detectors of the course of a run: its limits, breaks, branches and errors. */
 export const runDetectors = [
-  define({
-    code: 'limit-of-parent',
+  define('limit-of-parent', {
     area: 'budget',
     finds: 'A subagent that was stopped by a limit of an agent above it, and not by its own.',
     reads: { 'stop-signal': ['signal'] },
@@ -43,8 +42,7 @@ export const runDetectors = [
       };
     }),
   }),
-  define({
-    code: 'price-unknown',
+  define('price-unknown', {
     area: 'budget',
     finds:
       'A model call of unknown price in a run that limits or knows its cost, so that its total is too low.',
@@ -79,8 +77,7 @@ export const runDetectors = [
       };
     },
   }),
-  define({
-    code: 'budget-waited',
+  define('budget-waited', {
     area: 'budget',
     finds: 'Model calls that waited, because other calls held what was left of a budget.',
     reads: { 'budget-wait': ['held'] },
@@ -95,8 +92,7 @@ export const runDetectors = [
       });
     },
   }),
-  define({
-    code: 'signal-overridden',
+  define('signal-overridden', {
     area: 'budget',
     finds: 'A stop signal that a continuation request overrode, or that lost to one of higher priority.',
     reads: { 'continuation-request': ['source'], 'continuation-evaluate': ['evaluation'] },
@@ -139,8 +135,7 @@ export const runDetectors = [
       };
     },
   }),
-  define({
-    code: 'run-resumed',
+  define('run-resumed', {
     finds:
       'A run that a reload, a crash or a closed page interrupted, with the time in which nobody worked on it.',
     reads: { 'execution-resume': [], 'usage-charge': ['reason', 'usage'] },
@@ -176,8 +171,7 @@ export const runDetectors = [
       };
     },
   }),
-  define({
-    code: 'branch-newer',
+  define('branch-newer', {
     finds:
       'A run that goes on from an older branch of the conversation, while another branch has newer answers.',
     reads: { 'execution-start': [] },
@@ -199,8 +193,7 @@ export const runDetectors = [
       };
     }),
   }),
-  define({
-    code: 'start-not-stored',
+  define('start-not-stored', {
     severity: 'fault',
     finds: 'A session that could not be stored when a `once` tool was about to run.',
     reads: { 'approval-request': ['cause', 'reason'] },
@@ -215,8 +208,7 @@ export const runDetectors = [
       };
     }),
   }),
-  define({
-    code: 'error-recorded',
+  define('error-recorded', {
     severity: 'fault',
     finds: 'An error of the model, a hook, a plugin or the session, also when it belongs to no step.',
     reads: { 'error-record': ['error'] },
@@ -234,8 +226,7 @@ export const runDetectors = [
       };
     }),
   }),
-  define({
-    code: 'events-skipped',
+  define('events-skipped', {
     finds:
       'Events of a watched run of another library that have no place in the panel, or came in the wrong order.',
     reads: { 'metadata-change': ['set'] },

@@ -16,8 +16,7 @@ type Place = Pick<JsonDifference, 'path' | 'before' | 'after'>;
 
 /** Detectors of plugin state: of writes, and of what an earlier run or version left. */
 export const stateDetectors = [
-  define({
-    code: 'write-lost',
+  define('write-lost', {
     severity: 'fault',
     finds: 'A `set` of plugin state that was not applied, because a parallel call had written in between.',
     reads: { 'tool-end': ['toolCallId', 'pluginWrites'], 'error-record': ['error'] },
@@ -54,8 +53,7 @@ export const stateDetectors = [
       };
     },
   }),
-  define({
-    code: 'state-overwritten',
+  define('state-overwritten', {
     finds:
       'A value of plugin state or metadata that one author wrote and another one overwrote in the same step.',
     reads: {
@@ -120,8 +118,7 @@ export const stateDetectors = [
       };
     },
   }),
-  define({
-    code: 'state-migrated',
+  define('state-migrated', {
     finds: 'Stored state that was migrated to the version of its plugin.',
     reads: { 'plugin-change': ['source', 'pluginId', 'version', 'data'], 'step-start': [] },
     watch: () => {
@@ -145,8 +142,7 @@ export const stateDetectors = [
       };
     },
   }),
-  define({
-    code: 'state-set-aside',
+  define('state-set-aside', {
     severity: 'fault',
     finds: 'Stored state that a plugin could not read, so that the run began without it.',
     reads: {
@@ -179,8 +175,7 @@ export const stateDetectors = [
       };
     },
   }),
-  define({
-    code: 'state-reset',
+  define('state-reset', {
     finds:
       'Plugin state that an earlier run has written and that was forgotten or emptied when this run began.',
     reads: {
