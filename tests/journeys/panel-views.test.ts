@@ -8,7 +8,7 @@ import { diagnosed, type PanelVisit } from './panel-page/panel-visit.ts';
 const open = panelJourneys();
 let visit: PanelVisit;
 
-const views = ['Run', 'Graph', 'Events', 'Trace', 'Cause'] as const;
+const views = ['Run', 'Graph', 'Events', 'Trace', 'Cause', 'History'] as const;
 const pages = ['Sent', 'Received', 'Tools', 'State', 'Why'] as const;
 
 /** The page with the panel, and an agent that was asked something. */

@@ -14,6 +14,13 @@ const clock = new Intl.DateTimeFormat('en', {
   fractionalSecondDigits: 3,
   hourCycle: 'h23',
 });
+const days = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const costs = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 5 });
 
 /** The smallest cost shown; a smaller one appears as `<$0.00001`. */
@@ -35,6 +42,8 @@ export const formatTexts = {
   },
   /** The local time of day: `14:03:07.250`. */
   time: (timestamp: number): string => clock.format(timestamp),
+  /** The local day and time: `Tue 24 Nov, 14:03`. */
+  day: (timestamp: number): string => days.format(timestamp),
   /** A time difference with its sign: `+1.250 s`. */
   since: (ms: number): string => `${since.format(ms / 1000)} s`,
   /** A count with its English noun: `1 call`, `2 calls`. */

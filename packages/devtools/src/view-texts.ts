@@ -244,6 +244,35 @@ export const viewTexts = {
     /** An event that a newer version wrote; `tool` is empty when it is of no tool. */
     ofNewer: (tool: string): string => (tool === '' ? 'of a newer version' : `${tool}, of a newer version`),
   },
+  /** The runs of all stored sessions. */
+  runs: {
+    label: 'Runs of all sessions',
+    filter: 'Filter of the runs',
+    words: 'Words',
+    result: 'Every end',
+    model: 'Every model',
+    code: 'Every finding',
+    leastCost: 'From $',
+    leastSteps: 'From steps',
+    since: 'Since',
+    results: {
+      finished: 'finished',
+      faulty: 'with faults',
+      stopped: 'stopped',
+      failed: 'failed',
+      open: 'not ended',
+    },
+    reading: (sessions: number): string => `Reading… ${count(sessions, 'session')}`,
+    shown: (shown: number, all: number, sessions: number, cost: string): string =>
+      `${shown} of ${count(all, 'run')} in ${count(sessions, 'session')}, ${cost}.`,
+    unread: (sessions: number): string => `${count(sessions, 'session')} could not be read.`,
+    steps: (steps: number): string => count(steps, 'step'),
+    trend: (code: string, runs: number, all: number, since: string): string =>
+      `${code}: ${runs} of ${all}, since ${since}`,
+    more: 'Read older sessions',
+    opened: (name: string, run: number): string => `${name}, run ${run}`,
+    gone: 'This run is no longer stored.',
+  },
   trace: {
     label: 'Trace',
     noReplay: 'This run can be neither replayed nor made into a test: not all of its events were recorded.',

@@ -35,6 +35,14 @@ export function withPast(
   return next;
 }
 
+/** The record of a session that is read from a store. */
+export function recordOfPast({ runs, journal: { id, base, events } }: StoredPast): JournalRecord {
+  const log = createJournalLog(id, base, { stored: runs });
+  let state = base;
+  for (const event of events) log.add(event, (state = apply(state, event)));
+  return log.read();
+}
+
 /** True when a state contains every event of another one, for each running agent by its own counter. */
 function hasSeenAllOf(state: AgentState, other: AgentState): boolean {
   const calls = other.execution?.currentStep?.toolExecutions ?? [];

@@ -3,7 +3,7 @@ import type { ExecutionBudget } from '../graph/execution-budget.ts';
 import { createListeners } from '../kit/listeners.ts';
 import type { Journal } from '../run/journal.ts';
 import type { SessionCommands, SnapshotStore } from './agent-session.ts';
-import type { StoredPast } from './store/session-store.ts';
+import type { SessionStore, StoredPast } from './store/session-store.ts';
 
 /**
  * A source for the panel: a session of this library, or anything else with an agent and a journal.
@@ -23,8 +23,10 @@ export type HubSource = {
   readonly agent?: () => AgentDefinition;
   /** True while its run is active on this page or in another tab; absent when unknown. */
   readonly isRunning?: () => boolean;
-  /** Reads its earlier events from a store; absent when nothing is stored. */
-  readonly past?: () => Promise<StoredPast | null>;
+  /** Reads its earlier events from its store, or those of another session there; absent when nothing is stored. */
+  readonly past?: (id?: string) => Promise<StoredPast | null>;
+  /** Lists the sessions of its store; absent when nothing is stored. */
+  readonly list?: SessionStore['list'];
   /** The published snapshots: where it runs, what waits, how it is saved; absent for a source without a session. */
   readonly snapshots?: Pick<SnapshotStore, 'getState' | 'subscribe'>;
   /** True when another tab or a server runs it, and this page follows; absent when unknown. */

@@ -1,4 +1,4 @@
-import { type HubSource, importTrace, type Recorder, sessionHub } from '@vitrine/inspect';
+import { type HubSource, importTrace, type JournalRecord, type Recorder, sessionHub } from '@vitrine/inspect';
 import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Texts, useTexts } from '../texts.ts';
 
@@ -38,7 +38,11 @@ type TraceFiles = {
   /** The reason why the last file was not opened. */
   readonly refusal: string | null;
   readonly open: (file: File) => Promise<void>;
+  /** Opens a record that was read elsewhere as a trace, with the agent of this name. */
+  readonly show: (shown: Shown, record: JournalRecord, agentName: string) => void;
 };
+
+type Shown = Pick<HubSource, 'id' | 'name'>;
 
 /** The functions that close opened traces; they outlive the panel that opened the trace. */
 const closers = new WeakMap<HubSource, () => void>();
@@ -62,9 +66,14 @@ export function useTraceFiles(
 ): TraceFiles {
   const texts = useTexts();
   const [refusal, setRefusal] = useState<string | null>(null);
+  const show: TraceFiles['show'] = (shown, record, agentName) => {
+    const { source, remove } = recorder.show({ ...shown, ...agentOf(agentName) }, record);
+    closers.set(source, remove);
+    onOpen(source);
+  };
   const open = async (file: File): Promise<void> => {
     try {
-      onOpen(await shownTrace(file, recorder, texts));
+      show(...(await readTrace(file, texts)));
       setRefusal(null);
     } catch (thrown) {
       setRefusal(thrown instanceof Error ? thrown.message : String(thrown));
@@ -75,20 +84,17 @@ export function useTraceFiles(
     const held = isViewer ? document.getElementById('trace')?.textContent : null;
     if (held) void firstOpen.current(new File([held], 'trace.json'));
   }, [isViewer]);
-  return { refusal, open };
+  return { refusal, open, show };
 }
 
-async function shownTrace(file: File, recorder: Recorder, { formats, shell }: Texts): Promise<HubSource> {
+async function readTrace(file: File, { formats, shell }: Texts): Promise<Parameters<TraceFiles['show']>> {
   if (file.size > longestFile) throw new Error(shell.traceTooLarge(file.size, longestFile));
   const { name, exportedAt, record } = importTrace(await file.text());
   const shown = {
     id: `trace-${exportedAt}-${file.name}`,
     name: shell.traceName(name, formats.time(exportedAt)),
-    ...agentOf(name),
   };
-  const { source, remove } = recorder.show(shown, record);
-  closers.set(source, remove);
-  return source;
+  return [shown, record, name];
 }
 
 /** The agent of a trace, if a session of this page has it. */

@@ -1,7 +1,7 @@
 import { type Detector, type HubSource, type Recorder } from '@vitrine/inspect';
 import { type DragEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorBoundary } from '../kit/later.tsx';
-import { OpenSource } from '../kit/open-source.ts';
+import { PanelSources } from '../kit/panel-sources.ts';
 import { whenLoaded } from '../kit/when-loaded.ts';
 import { useHubSources } from '../kit/use-throttled.ts';
 import type { PanelTab } from '../define-panel-tab.ts';
@@ -39,18 +39,14 @@ export function Panel(props: PanelProps): ReactNode {
   const search = useRef<HTMLInputElement>(null);
   const source = followSource(chosen, sources);
   useFindingBreaks(source, detectors);
-  const traces = useTraceFiles(recorder, isViewer, setChosen);
+  const traces = useTraceFiles(recorder, isViewer, (opened) => {
+    setChosen(opened);
+    onTab('run');
+  });
+  const panelSources = { open: setChosen, show: traces.show, read: recorder.read, detectors };
   usePanelKeys(whole, { onCommands: () => setMenuOpen(true), onSearch: () => search.current?.focus() });
   /** Pins the shown session, so that a new session does not replace the one in use. */
   const stay = (): void => setChosen(source);
-  const onDrop = (event: DragEvent): void => {
-    const [file] = event.dataTransfer.files;
-    if (file === undefined) return;
-    // A file dropped on the panel must not reach the page.
-    event.preventDefault();
-    event.stopPropagation();
-    void traces.open(file);
-  };
   const lead = source && <SessionPicker sources={sources} source={source} onSource={setChosen} />;
   const openTrace = <OpenTrace onFile={(file) => void traces.open(file)} onClose={traceCloser(source)} />;
   const tail = (
@@ -64,7 +60,12 @@ export function Panel(props: PanelProps): ReactNode {
     </PanelMenu>
   );
   return (
-    <div ref={whole} className="fill panel" onDragOver={allowFiles} onDrop={onDrop}>
+    <div
+      ref={whole}
+      className="fill panel"
+      onDragOver={allowFiles}
+      onDrop={(event) => dropFile(event, traces.open)}
+    >
       {traces.refusal !== null && (
         <p role="alert" className="error-line refusal">
           {traces.refusal}
@@ -74,13 +75,9 @@ export function Panel(props: PanelProps): ReactNode {
         // A session that fails to render must not block the others.
         <ErrorBoundary key={source.id} before={<Toolbar tail={tail}>{lead}</Toolbar>}>
           <div className="session" onFocusCapture={stay} onClickCapture={stay}>
-            <OpenSource value={setChosen}>
+            <PanelSources value={panelSources}>
               <SourceView
-                source={source}
-                recorder={recorder}
-                tabs={tabs}
-                detectors={detectors}
-                tab={tab}
+                {...{ source, recorder, tabs, detectors, tab }}
                 onTab={onTab}
                 isPicking={isPicking}
                 onPicking={setPicking}
@@ -90,7 +87,7 @@ export function Panel(props: PanelProps): ReactNode {
                 lead={lead}
                 tail={tail}
               />
-            </OpenSource>
+            </PanelSources>
           </div>
         </ErrorBoundary>
       ) : (
@@ -120,6 +117,15 @@ function useFindingBreaks(source: HubSource | null, detectors: readonly Detector
 
 function allowFiles(event: DragEvent): void {
   if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+}
+
+function dropFile(event: DragEvent, open: (file: File) => Promise<void>): void {
+  const [file] = event.dataTransfer.files;
+  if (file === undefined) return;
+  // A file dropped on the panel must not reach the page.
+  event.preventDefault();
+  event.stopPropagation();
+  void open(file);
 }
 
 /** The chosen source, or the one that replaced it under the same id; otherwise the newest. */

@@ -261,6 +261,7 @@ export class SessionController implements AttachedSession {
   }
 
   #announce(journal: Journal): void {
+    const { sessions } = this;
     const source: HubSource = {
       id: this.id() ?? '',
       name: this.agent.name,
@@ -268,7 +269,8 @@ export class SessionController implements AttachedSession {
       budget: () => this.facts().limits.budget,
       agent: () => this.agent,
       version: () => (this.#persistence.facts().limits ?? { agentVersion: this.agent.version }).agentVersion,
-      past: () => this.#past(),
+      past: (id) => this.#past(id),
+      ...(sessions && { list: (query) => sessions.list(query) }),
       isRunning: () => this.work !== null,
       isFollowing: () => this.#model.isFollowing === true,
       snapshots: this.#options.session.store,
@@ -278,10 +280,9 @@ export class SessionController implements AttachedSession {
     this.#persistence.begin(journal);
   }
 
-  /** Reads the past from the store, or from its server. It writes first, so that no event is missing in between. */
-  async #past(): Promise<StoredPast | null> {
+  /** Reads a past from the store, or from its server. It writes first, so that no event is missing in between. */
+  async #past(id = this.id() ?? ''): Promise<StoredPast | null> {
     const { sessions } = this;
-    const id = this.id() ?? '';
     if (sessions?.served !== undefined) return sessions.served.past(id);
     await this.#persistence.settle();
     const record = sessions === undefined ? null : loadedSession(await sessions.load(id));

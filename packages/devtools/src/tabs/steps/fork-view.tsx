@@ -13,7 +13,7 @@ import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { preview } from '../../kit/format.ts';
 import { Problem } from '../../kit/notice.tsx';
-import { OpenSource } from '../../kit/open-source.ts';
+import { PanelSources } from '../../kit/panel-sources.ts';
 import { type Texts, useTexts } from '../../texts.ts';
 import type { StepPageProps } from './step-record.ts';
 import { Wait } from '../debug/break-bar.tsx';
@@ -231,7 +231,7 @@ function Compared({ running, from, recorded }: ComparedProps): ReactNode {
 /** The session of a fork as a run of its own, with all views of the panel. */
 function OpenFork({ label, session }: { readonly label: string; readonly session: AgentSession }): ReactNode {
   const { forks: words } = useTexts();
-  const open = useContext(OpenSource);
+  const { open } = useContext(PanelSources);
   const source = sessionHub()
     .sources()
     .find(({ commands }) => commands === session);
