@@ -111,7 +111,6 @@ function keepInput(inputs: Map<string, PartialInput>, event: AgentEvent, state: 
   return true;
 }
 
-/** The chunk at the end of an answer. */
 function lastChunk(turn: TurnEnd, state: AgentState): UiChunk {
   const end = endOf(turn, state);
   if (end.type === 'waiting') return { type: 'finish', finishReason: 'tool-calls' };

@@ -18,7 +18,6 @@ import {
   usageIn,
 } from './thread-values.ts';
 
-/** The end of a run of a thread. */
 export type ThreadEnd = { readonly status: 'completed' | 'failed' | 'interrupted'; readonly error: string };
 
 /** A part of a message that is being told. */

@@ -14,7 +14,6 @@ import { progressOf, reporter } from './progress.ts';
 import { signInSentence, wantsSignIn } from './sign-in.ts';
 import { cutText } from '@vitrine/core/internal/kit/text';
 
-/** Options of a request to a server. */
 export type RequestOptions = NonNullable<Parameters<Client['callTool']>[1]>;
 
 /** The calls in flight at a server. */
@@ -32,7 +31,6 @@ export type McpCalls = {
   readonly cleanUp: Hook;
 };
 
-/** A question of the server, and its answer. */
 type Question = { readonly params: ElicitRequest['params']; readonly answer: Deferred<ElicitResult> };
 
 /** A request in flight. It outlives the attempt of its call that asked the person. */

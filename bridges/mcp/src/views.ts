@@ -6,7 +6,6 @@ import type { RequestOptions } from './mcp-calls.ts';
 
 /** The view that a server has for the calls of a tool (MCP Apps). */
 export type McpView = {
-  /** The tool as the agent names it. */
   readonly toolName: string;
   /** The tool as the server describes it. */
   readonly tool: McpTool;
@@ -85,7 +84,6 @@ function uiOf({ _meta }: McpTool): { readonly [field: string]: unknown } {
 const results = new WeakMap<Client, Map<string, CallToolResult>>();
 const mostResults = 50;
 
-/** Keeps the result of a call of a tool with a view. */
 export function keepResult(client: Client, tool: McpTool, toolCallId: string, result: CallToolResult): void {
   if (viewOf(tool) === null) return;
   const kept = results.get(client) ?? new Map<string, CallToolResult>();

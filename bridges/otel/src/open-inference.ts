@@ -6,10 +6,8 @@ import { modelName, type TracedCall } from './conventions.ts';
 
 // OpenInference 2.12, the vocabulary of Arize Phoenix. Its package is not needed: attributes are names.
 
-/** The kinds of spans. */
 export type SpanKindName = 'AGENT' | 'CHAIN' | 'LLM' | 'TOOL';
 
-/** The kind of a span, and the session it belongs to. */
 export function kindAttributes(kind: SpanKindName, sessionId: string): Attributes {
   return { 'openinference.span.kind': kind, 'session.id': sessionId };
 }

@@ -36,7 +36,6 @@ import { callContexts } from './traced-fetch.ts';
 
 type Open = { readonly span: Span; readonly context: Context };
 
-/** The open spans of one agent. */
 type AgentSpans = Open & {
   /** The start of a step that has done nothing yet; its span begins there with the first work. */
   stepAt: number | null;
@@ -219,7 +218,6 @@ export class SessionSpans {
     return { ...open, stepAt: null, step: null, chat: null, tools: new Map() };
   }
 
-  /** The span of the step in flight. */
   #stepOf(agent: AgentSpans, state: AgentState): Open {
     if (agent.step !== null) return agent.step;
     const number = states.stepCount(state);

@@ -22,7 +22,6 @@ export type SpanWords = {
   readonly content: boolean;
 };
 
-/** The attributes of the span of an agent. */
 export function agentAttributes(
   words: SpanWords,
   sessionId: string,
@@ -101,7 +100,6 @@ export function toolAttributes(words: SpanWords, id: string, call: ToolExecution
   };
 }
 
-/** The name and the id of a call. */
 export function nameAttributes({ id, toolCall }: ToolExecution): Attributes {
   return { 'gen_ai.tool.name': toolCall.name, 'gen_ai.tool.call.id': id };
 }

@@ -87,7 +87,6 @@ export type RunExpectation = {
   ) => Promise<RunRecord>;
 };
 
-/** Options of `hasNoFindings`. */
 type NoFindingsOptions = Pick<DiagnoseOptions, 'detectors'> & {
   /** Codes of findings that are expected, e.g. `['tool-result-changed']`. Default: none. */
   readonly except?: readonly string[];

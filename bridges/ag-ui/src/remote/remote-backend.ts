@@ -52,7 +52,6 @@ type Thread = {
   before: BeforeCall | null;
   /** The run that goes on over several steps; null between runs. */
   run: OpenedRun | null;
-  /** The run that was opened last. */
   last: OpenedRun | null;
   /** Facts of `last` that its protocol reads; see `RemoteRunFacts`. */
   readonly calls: Set<string>;

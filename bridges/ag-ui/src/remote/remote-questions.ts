@@ -5,7 +5,6 @@ import { interruptsIn, type RemoteQuestion } from './remote-run.ts';
 import type { SuspendedSubagent } from '@vitrine/inspect/internal/foreign/observed-session';
 import type { RunLanes } from './subagent-lanes.ts';
 
-/** The state of the plugin of a backend, by the id of the plugin. */
 export function ownStateOf({ plugins }: AgentState, pluginId: string): RemoteState {
   return { ...noState, ...(plugins[pluginId]?.data as RemoteState | undefined) };
 }

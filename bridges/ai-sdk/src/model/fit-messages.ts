@@ -231,7 +231,6 @@ function isSigned({ providerMetadata }: TextPart | ReasoningPart, { metadata }: 
   return metadata === null || Object.hasOwn(providerMetadata, metadata);
 }
 
-/** A call that waits for its result. */
 type OpenCall = Pick<ToolResultPart, 'toolCallId' | 'toolName'> & {
   /** Its id in the request. */
   readonly own: string;

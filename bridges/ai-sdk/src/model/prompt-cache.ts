@@ -14,7 +14,6 @@ type Options = { readonly [provider: string]: JsonObject };
 type CacheRow = {
   /** Marks the end of what is kept; `isPrompt` is true for the end of the prompt. Null marks nothing there. */
   readonly border?: (isPrompt: boolean) => Options | null;
-  /** Options of the whole call. */
   readonly call?: Options;
   readonly headers?: Readonly<Record<string, string>>;
   readonly keepsBlocks?: boolean;

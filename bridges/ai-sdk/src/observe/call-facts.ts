@@ -52,7 +52,6 @@ function systemOf(instructions: unknown): string {
   return all.map(({ content }) => textOf(content) ?? '').join('\n\n');
 }
 
-/** The facts in the answer of a server. */
 export function factsFrom(answer: unknown): Facts {
   const { run, facts } = foreign(answer);
   return {

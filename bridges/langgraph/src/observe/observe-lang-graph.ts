@@ -42,10 +42,8 @@ type Thread = {
   held: ProtocolEvent[];
 };
 
-/** The handle of a stream of events. */
 type Handle = { readonly events: AsyncIterable<unknown>; readonly ready: Promise<void>; close: () => void };
 
-/** The threads of the watched sessions. */
 const threads = new WeakMap<ObservedSession, Thread>();
 
 export function observeLangGraph<Adapter extends WatchableAdapter>(
@@ -189,7 +187,6 @@ const roles: { readonly [role: string]: MessageRole } = {
   system: 'system',
 };
 
-/** The messages in the input of a run. */
 function messagesIn(input: unknown): readonly ForeignMessage[] {
   const { messages } = foreign(input);
   const all = Array.isArray(messages) ? listOf(messages) : [foreign(messages)];

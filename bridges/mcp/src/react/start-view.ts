@@ -12,7 +12,6 @@ export type ViewRequest =
   | { readonly type: 'link'; readonly url: string }
   | { readonly type: 'message'; readonly text: string };
 
-/** A running view. */
 export type RunningView = {
   /** Tells the view of its call, at once or as soon as it can be told. */
   readonly show: (call: ChatToolCall) => void;

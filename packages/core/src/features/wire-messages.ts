@@ -48,7 +48,6 @@ function ofCall({ role, parts, metadata }: Message): string | null {
   return isOfCall && typeof id === 'string' ? id : null;
 }
 
-/** The messages with files of calls, by the ids of the calls. */
 const callsWithFiles = memoizeGrowing<Message, ReadonlyMap<string, readonly Message[]>>(
   (before, messages, from) => {
     const found = messages.slice(from).flatMap((message) => {

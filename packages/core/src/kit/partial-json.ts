@@ -254,7 +254,6 @@ function wordAt({ text, at }: PartialJsonState): string {
   return /^[\w+.-]*/.exec(text.slice(at, at + longestWord))?.[0] ?? '';
 }
 
-/** The value of an unfinished word. */
 function begunWord(state: PartialJsonState): JsonValue | undefined {
   const word = wordAt(state);
   const value = parseWord(word);

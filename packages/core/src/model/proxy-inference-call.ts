@@ -20,7 +20,6 @@ export type ProxyAnswer =
 
 type Options = Pick<ProxyInferenceOptions, 'url' | 'headers' | 'fetch'>;
 
-/** A request to the proxy. */
 export type ProxyRequest = {
   /** The id of the stream to resume; null to begin one. */
   readonly id: string | null;

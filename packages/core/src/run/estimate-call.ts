@@ -60,7 +60,6 @@ export function estimateCall(call: {
 let encoder: TextEncoder | null = null;
 const bytesOfJson = memoize((value: object) => textBytes(jsonText(value)));
 
-/** Memoises the sum of an amount over messages. */
 function sumOver(amountOf: (message: Message) => number): (messages: readonly Message[]) => number {
   return memoizeGrowing<Message, number>((before, messages, from) =>
     messages.slice(from).reduce((sum, message) => sum + amountOf(message), before ?? 0),

@@ -90,7 +90,6 @@ export type AgUiUsage = {
 type Text = { readonly messageId: string };
 type Call = { readonly toolCallId: string };
 
-/** An event of one agent of a run. */
 export type AgUiAgentEvent =
   | ({ readonly type: 'TEXT_MESSAGE_START'; readonly role: 'assistant' } & Text)
   | ({ readonly type: 'REASONING_MESSAGE_START'; readonly role: 'reasoning' } & Text)

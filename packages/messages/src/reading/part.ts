@@ -109,7 +109,6 @@ export function file({ mediaType, filename, data, url }: GivenFile): FilePart | 
   return { type: 'file', mediaType: type || anyFile, blob: { hash, size: Number(size) }, ...named };
 }
 
-/** A text as a file. */
 export function textFile(text: string, filename: unknown, mediaType = 'text/plain'): FilePart {
   const data = base64(new TextEncoder().encode(text));
   return {

@@ -175,7 +175,6 @@ function beside(facts: Fields, at: string, reading: Import): readonly MessagePar
   });
 }
 
-/** The parts of a content by its type. */
 function partsIn(content: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { content_type: type, text, result, summary } = content;
   switch (type) {

@@ -1,7 +1,6 @@
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import type { Fields } from './reading.ts';
 
-/** The shapes of lists of messages. */
 export type MessageShape =
   'ui' | 'openai' | 'openai-responses' | 'anthropic' | 'langchain' | 'ag-ui' | 'gemini';
 
@@ -101,7 +100,6 @@ function shapeOfParts(parts: readonly unknown[], role: unknown): MessageShape | 
 
 const anthropicBlocks = /^(tool_use|thinking|redacted_thinking|server_tool_use|mcp_tool_use|\w*tool_result)$/;
 
-/** The shape of a message with a list as its content. */
 function shapeOfContent(content: readonly unknown[]): MessageShape | null {
   for (const block of content) {
     if (!isPlainObject(block)) continue;

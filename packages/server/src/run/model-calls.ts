@@ -103,7 +103,6 @@ type CallLinesOptions = {
   readonly costOf: (usage: Usage, model: string | null) => number | null;
 };
 
-/** The lines of the model calls of a session. */
 function createCallLines({ record, sessionId, principal, costOf }: CallLinesOptions) {
   /** The call of each agent that is in flight, by the path of the agent. */
   const open = new Map<string, Call>();

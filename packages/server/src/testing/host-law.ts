@@ -58,7 +58,6 @@ export async function until(
   }
 }
 
-/** A promise with its function. */
 export function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -68,7 +68,6 @@ export function send(text: string): HostedCommand {
   return { id: text, type: 'send', message: { text }, options: {}, onBusy: 'queue' };
 }
 
-/** Resolves with the answer to a command. */
 export async function answerTo(host: SessionHost, id: string, address = anna): Promise<CommandAnswer> {
   let answer: CommandAnswer | 'waiting' | null = null;
   await until(async () => {

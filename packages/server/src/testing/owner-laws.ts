@@ -26,7 +26,6 @@ async function refusal(
 
 const waitLong = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60_000).unref());
 
-/** Laws of what one owner keeps at a host. */
 export const ownerLaws: readonly HostLaw[] = [
   {
     name: 'only a message begins a session: another command to one that is not there is refused and leaves no row',

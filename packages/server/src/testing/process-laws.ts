@@ -112,7 +112,6 @@ const killsProcesses: HostLaw = {
 type LawProcess = {
   readonly signal: (name: NodeJS.Signals) => void;
   readonly isDead: () => boolean;
-  /** The lines that it printed. */
   readonly printedLines: () => readonly string[];
 };
 

@@ -11,7 +11,6 @@ const stopped = {
   stop: null,
 };
 
-/** Work that counts its calls. */
 function countCalls<Outcome>(outcome: Outcome): {
   readonly work: () => Promise<Outcome>;
   readonly calls: () => number;
@@ -39,7 +38,6 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return list;
 }
 
-/** The code of the error, or the outcome. */
 async function codeOf(outcome: Promise<unknown>): Promise<unknown> {
   return outcome.catch((thrown: unknown) => (isAgentError(thrown) ? thrown.code : String(thrown)));
 }
@@ -51,7 +49,6 @@ async function untilBegun(start: (onCall: () => void) => void): Promise<void> {
   await new Promise<void>((resolve) => start(resolve));
 }
 
-/** The laws of a log by itself. */
 export const logLaws: readonly EffectLaw[] = [
   {
     name: 'a recorded call is not made again, by this or another instance',

@@ -157,7 +157,6 @@ async function liveOn(world: World, deaths: readonly number[], storesEvery: numb
   return lived.stored;
 }
 
-/** A call with the key of its effect. */
 type KeyedCall = { readonly call: ToolExecution; readonly key: string };
 
 function callsOf(state: AgentState, path: readonly string[] = []): readonly KeyedCall[] {

@@ -193,7 +193,6 @@ function recordOf(id: string, files: readonly FilePart[], context: SuiteContext)
   return { ...sampleRecord(id, withFiles(files, context), context.env), queue: [] };
 }
 
-/** A state with a message for each file. */
 function withFiles(files: readonly FilePart[], { env }: SuiteContext): SessionRecord['state'] {
   const said = files.map((part) => user([part], { id: env.id() }, env));
   return withMessages(create({}, env), said, env);

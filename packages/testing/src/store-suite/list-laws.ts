@@ -5,7 +5,6 @@ import { assertSame, assertTrue } from './assert-same.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { Law, SuiteContext } from './suite-context.ts';
 
-/** The laws of lists of sessions. */
 export const listLaws: readonly Law[] = [
   {
     name: 'thousands of sessions are listed newest first, and the pages are complete together',

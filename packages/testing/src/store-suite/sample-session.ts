@@ -36,7 +36,6 @@ export async function sampleSession(id: string, turns: number, env: Env): Promis
   return { record: { ...sampleRecord(id, state, env), branches, checkpoints }, runs };
 }
 
-/** A session around a state. */
 export function sampleRecord(id: string, state: AgentState, env: Env): SessionRecord {
   return {
     id,
