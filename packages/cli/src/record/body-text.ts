@@ -1,4 +1,5 @@
 import * as zlib from 'node:zlib';
+import { recordTexts } from './record-texts.ts';
 
 /** A body as it was sent. */
 export type SentBody = {
@@ -25,6 +26,7 @@ function unpackBody(bytes: Uint8Array, encoding: string | null): Buffer {
     case 'br':
       return zlib.brotliDecompressSync(bytes, { finishFlush: BROTLI_OPERATION_FLUSH });
     case 'zstd':
+      if (zlib.zstdDecompressSync === undefined) throw new Error(recordTexts.noZstd(process.version));
       return zlib.zstdDecompressSync(bytes, { finishFlush: ZSTD_e_flush });
     default:
       return Buffer.from(bytes);

@@ -65,7 +65,8 @@ export class ExchangeReader {
       const error = answer.error ?? (isUnreadable ? recordTexts.unreadable : null);
       this.#lines.take(asked.exchange, { ...answer, error });
     } catch (thrown) {
-      this.#lines.take(asked.exchange, { ...noAnswer, error: recordTexts.unreadable });
+      const why = thrown instanceof Error ? thrown.message : '';
+      this.#lines.take(asked.exchange, { ...noAnswer, error: `${recordTexts.unreadable} ${why}` });
       throw thrown;
     } finally {
       this.#clock = half.at;

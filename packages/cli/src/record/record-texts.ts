@@ -38,6 +38,8 @@ export const recordTexts = {
   guess: 'Guessed: its task is in the arguments of this call.',
   confirmed: 'The result of the call is its answer.',
   unreadable: 'The answer could not be read.',
+  noZstd: (node: string): string =>
+    `It is packed with zstd, which Node ${node} cannot unpack: use 22.15 or newer.`,
   noAnswer: (host: string, why: string): string => `vitrine: no answer from ${host} (${why}).`,
   /** Says what was recorded, and what is missing. */
   counts: ({ asked, read, sessions, unread, dropped, unsaved, isGone }: Recording): string =>

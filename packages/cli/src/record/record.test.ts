@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { createSessionHub, type SessionHub } from '@vitrine/core/internal/session/hub';
 import { createRecorder, eventsOf, localChannel, runsOf, watchSessions } from '@vitrine/inspect';
 import * as fc from 'fast-check';
@@ -213,6 +213,28 @@ describe('vitrine record', { timeout: 120_000 }, () => {
     }).ended;
     expect({ code, out }).toEqual({ code: 0, out: direct.out });
     expect(err).toContain('The reader has stopped: nothing more is recorded.');
+  });
+
+  it('an answer in zstd passes where Node cannot unpack it, and the page says so', async () => {
+    const bytes = zstdCompressSync(chatAnswer({ content: 'Cold.' }));
+    const upstream = await startUpstream((_seen, response) => {
+      response.writeHead(200, { ...json, 'content-encoding': 'zstd' }).end(bytes);
+    });
+    const older = `import zlib from 'node:zlib'; import { syncBuiltinESMExports } from 'node:module'; delete zlib.zstdDecompressSync; syncBuiltinESMExports();`;
+    const load = [`data:text/javascript,${encodeURIComponent(older)}`];
+    for (const [options, says] of [
+      [{ load }, 'It is packed with zstd, which Node'],
+      [{}, 'Cold.'],
+    ] as const) {
+      const recording = await startRecording(['--to', `openai=${upstream.url}`], options);
+      const { sent } = watch(recording.page);
+      const got = await send(`${recording.base('openai')}/chat/completions`, { headers: json, body: '{}' });
+      expect(got.body.equals(bytes)).toBe(true);
+      await until(() => sent().includes('Requests: 1,'));
+      recording.child.kill('SIGTERM');
+      await recording.ended;
+      expect(sent()).toContain(says);
+    }
   });
 
   it('other pages, other names of the machine and wrong tokens are refused, and nothing is sent on', async () => {

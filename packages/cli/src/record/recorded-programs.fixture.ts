@@ -83,8 +83,9 @@ export function start(
 /** Starts a recording that waits for programs, and reads its addresses. */
 export async function startRecording(
   args: readonly string[],
+  options: StartOptions = {},
 ): Promise<Started & { readonly page: string; readonly base: (provider: string) => string }> {
-  const started = startVitrine(['record', '--no-open', ...args]);
+  const started = startVitrine(['record', '--no-open', ...args], options);
   while (!started.err().includes('GOOGLE_GEMINI_BASE_URL=')) {
     if (started.child.exitCode !== null) throw new Error(started.err());
     await new Promise((resolve) => setTimeout(resolve, 20));
