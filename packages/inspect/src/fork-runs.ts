@@ -92,9 +92,7 @@ export function forkRuns(options: ForkOptions): Forks {
   // The states behind the last events, because a snapshot may be older.
   const live = [...states];
   const spending = (): SpentBefore =>
-    live
-      .map((state, index) => spentBetween(states[index] as AgentState, state))
-      .reduce(addSpending, { tokens: 0, cost: 0, hasUnknownCost: false });
+    spentIn(live.map((now, index) => ({ from: states[index] ?? now, now })));
   const ledger = createLedger({
     budget: { ...unlimited(), maxTokens: cap.tokens, maxCost: cap.cost },
     spending: (): Spent => ({ steps: 0, seconds: 0, ...spending() }),
@@ -121,18 +119,18 @@ export function forkRuns(options: ForkOptions): Forks {
   };
 }
 
-function spentBetween(before: AgentState, after: AgentState): SpentBefore {
-  const [from, to] = [sessionSpent(before), sessionSpent(after)];
-  const cost = fromMillionths(toMillionths(to.cost) - toMillionths(from.cost));
-  return { tokens: to.tokens - from.tokens, cost, hasUnknownCost: to.hasUnknownCost };
-}
-
-function addSpending(a: SpentBefore, b: SpentBefore): SpentBefore {
-  return {
-    tokens: a.tokens + b.tokens,
-    cost: fromMillionths(toMillionths(a.cost) + toMillionths(b.cost)),
-    hasUnknownCost: a.hasUnknownCost || b.hasUnknownCost,
-  };
+/** The spending of forks, each between two of its states. */
+export function spentIn(
+  forks: readonly { readonly from: AgentState; readonly now: AgentState }[],
+): SpentBefore {
+  let [tokens, cost, hasUnknownCost] = [0, 0, false];
+  for (const { from, now } of forks) {
+    const [before, after] = [sessionSpent(from), sessionSpent(now)];
+    tokens += after.tokens - before.tokens;
+    cost += toMillionths(after.cost) - toMillionths(before.cost);
+    hasUnknownCost ||= after.hasUnknownCost;
+  }
+  return { tokens, cost: fromMillionths(cost), hasUnknownCost };
 }
 
 type ForkStart = {

@@ -9,16 +9,14 @@ import {
 } from '@vitrine/core/internal/graph/agent-state/accessors';
 import type { Env } from '@vitrine/core/internal/graph/env';
 import { unlimited } from '@vitrine/core/internal/graph/execution-budget';
-import { sessionSpent } from '@vitrine/core/internal/graph/limits';
-import type { AgentState } from '@vitrine/core/internal/graph/types';
+import type { AgentState, SpentBefore } from '@vitrine/core/internal/graph/types';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import { memoize } from '@vitrine/core/internal/kit/memoize';
-import { fromMillionths, toMillionths } from '@vitrine/core/internal/kit/numbers';
 import { createJournal } from '@vitrine/core/internal/run/journal';
 import { createLedger } from '@vitrine/core/internal/run/ledger';
 import type { Feature } from '@vitrine/core/internal/run/slots';
 import { createForkCalls } from '../fork-features.ts';
-import { type ForkEdit, forkedAgent, forkedState } from '../fork-runs.ts';
+import { type ForkEdit, forkedAgent, forkedState, spentIn } from '../fork-runs.ts';
 import { switchedAgent } from '../fork-switches.ts';
 import { redact } from '../redact.ts';
 import { type RecordedCalls, recordedCalls } from '../recorded-calls.ts';
@@ -48,7 +46,7 @@ export class Sampler {
   readonly #env: Env;
   readonly #signal: AbortSignal;
   readonly #recorded: RecordedCalls;
-  readonly #states = new Map<object, { readonly from: AgentState; now: AgentState }>();
+  readonly #states = new Set<{ readonly from: AgentState; now: AgentState }>();
   readonly #ledger;
   #calls = 0;
 
@@ -59,7 +57,7 @@ export class Sampler {
     this.#recorded = recordedCalls(plan.journal);
     this.#ledger = createLedger({
       budget: { ...unlimited(), maxCost: plan.cap.cost },
-      spending: () => ({ steps: 0, seconds: 0, tokens: 0, ...this.spending() }),
+      spending: () => ({ ...this.spending(), steps: 0, seconds: 0, tokens: 0 }),
       isStrict: true,
       env,
     });
@@ -70,12 +68,8 @@ export class Sampler {
     return this.#calls;
   }
 
-  spending(): { readonly cost: number; readonly hasUnknownCost: boolean } {
-    const all = [...this.#states.values()].map(({ from, now }) => spentBetween(from, now));
-    return {
-      cost: fromMillionths(all.reduce((sum, { cost }) => sum + toMillionths(cost), 0)),
-      hasUnknownCost: all.some(({ hasUnknownCost }) => hasUnknownCost),
-    };
+  spending(): SpentBefore {
+    return spentIn([...this.#states]);
   }
 
   /** Runs the recorded run again with an edit, and tells whether it meets the expectation. */
@@ -86,14 +80,14 @@ export class Sampler {
     const watched = this.#watch(forkedAgent(switchedAgent(agent, edit)), own);
     const from = forkedState(journal, { agent: watched, ...start, edit, env });
     const entry = { from, now: from };
-    this.#states.set(entry, entry);
+    this.#states.add(entry);
     const { features } = createForkCalls(this.#recorded, from, edit);
     const run = createJournal(from, { env });
     run.subscribe((_event, state) => void (entry.now = state));
     const { lease } = run.lease();
     await runOnJournal({ agent: watched, lease, env, signal, ledger: this.#ledger, features });
     const end = run.state();
-    const { cost, hasUnknownCost } = spentBetween(from, end);
+    const { cost, hasUnknownCost } = spentIn([{ from, now: end }]);
     const about = { end, calls: own.calls, cost: hasUnknownCost ? null : cost };
     // When the recorded run failed too, a failure says something.
     const isSameEnd = stopReason(end) === stopReason(recordedEnd);
@@ -188,15 +182,4 @@ function heldBy(end: AgentState): string | null {
   return held.approval?.cause === 'fork'
     ? `It ended at ${name}(${JSON.stringify(redact(input))}): the record has no such call, and it was not made.`
     : `It ended at ${name}, which waits for a person.`;
-}
-
-function spentBetween(
-  from: AgentState,
-  now: AgentState,
-): { readonly cost: number; readonly hasUnknownCost: boolean } {
-  const [before, after] = [sessionSpent(from), sessionSpent(now)];
-  return {
-    cost: fromMillionths(toMillionths(after.cost) - toMillionths(before.cost)),
-    hasUnknownCost: after.hasUnknownCost,
-  };
 }
