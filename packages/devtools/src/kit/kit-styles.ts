@@ -1,11 +1,20 @@
 import { css } from './css.ts';
 
-export const kitStyles: string = css`
-  .fill {
-    flex: 1;
-    min-height: 0;
+/** The styles of elements that many views arrange in the same way. They come first, so that those of a view win. */
+export const layoutStyles: string = css`
+  .beside {
+    display: flex;
+    align-items: center;
+  }
+  .stacked {
     display: flex;
     flex-direction: column;
+  }
+  .wrapping {
+    flex-wrap: wrap;
+  }
+  .firm {
+    flex: none;
   }
   /* A text that gives way to its neighbours. */
   .cut {
@@ -13,6 +22,23 @@ export const kitStyles: string = css`
     min-width: 0;
     overflow: hidden;
     text-overflow: ellipsis;
+  }
+  .in-small {
+    color: var(--muted);
+    font-size: 11px;
+  }
+  .bare-button {
+    border: 0;
+    background: none;
+  }
+`;
+
+export const kitStyles: string = css`
+  .fill {
+    flex: 1;
+    min-height: 0;
+    display: flex;
+    flex-direction: column;
   }
   .scroll {
     overflow: auto;
@@ -202,8 +228,6 @@ export const treeStyles: string = css`
     color: var(--muted);
   }
   .row {
-    display: flex;
-    align-items: center;
     gap: 5px;
     padding: 0 10px;
 
@@ -216,9 +240,6 @@ export const treeStyles: string = css`
       }
     }
     .value {
-      overflow: hidden;
-      text-overflow: ellipsis;
-
       &.object {
         color: var(--muted);
       }

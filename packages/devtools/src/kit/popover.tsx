@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react';
-import { PanelWindow } from './panel-window.ts';
+import { PanelWindow } from './contexts.ts';
 
 type PopoverProps = {
   /** The accessible name of the button and of what it opens. */

@@ -113,7 +113,7 @@ function TreeRow({ row, top, height, isActive, onToggle }: TreeRowProps): ReactN
   return (
     <div
       id={rowId(row.path)}
-      className="placed row"
+      className="placed row beside"
       role="treeitem"
       aria-level={row.depth + 1}
       aria-selected={isActive}
@@ -125,7 +125,7 @@ function TreeRow({ row, top, height, isActive, onToggle }: TreeRowProps): ReactN
     >
       <span className="twisty">{row.looks.isExpandable ? (row.looks.isExpanded ? '▾' : '▸') : ''}</span>
       {row.key !== '' && <span className="key">{row.key}</span>}
-      <span className={`value ${row.looks.more ? 'more' : typeof row.value}`}>{row.textIn(texts)}</span>
+      <span className={`value cut ${row.looks.more ? 'more' : typeof row.value}`}>{row.textIn(texts)}</span>
     </div>
   );
 }

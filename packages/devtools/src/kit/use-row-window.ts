@@ -1,5 +1,5 @@
 import { useCallback, useContext, useState, useSyncExternalStore } from 'react';
-import { PanelWindow } from './panel-window.ts';
+import { PanelWindow } from './contexts.ts';
 
 /** The rows of a long list that are in the document. */
 type RowWindow = {

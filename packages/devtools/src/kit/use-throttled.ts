@@ -1,6 +1,6 @@
 import { type HubSource, type JournalRecord, type Recorder, sessionHub } from '@vitrine/inspect';
 import { useContext, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { PanelWindow } from './panel-window.ts';
+import { PanelWindow } from './contexts.ts';
 
 /** Minimum time between two announcements in milliseconds. */
 const pause = 1000;

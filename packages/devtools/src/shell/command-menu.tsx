@@ -38,7 +38,7 @@ export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode 
   return (
     <div className="commands-back" onClick={onClose}>
       <div
-        className="commands"
+        className="commands stacked"
         role="dialog"
         aria-label={texts.shell.commands}
         onClick={(event) => event.stopPropagation()}
@@ -70,6 +70,7 @@ export function CommandMenu({ commands, onClose }: CommandMenuProps): ReactNode 
             <div
               key={command.name}
               id={`command-${index}`}
+              className="cut"
               role="option"
               aria-selected={index === active}
               onClick={() => run(command)}
@@ -113,8 +114,6 @@ export const commandStyles: string = css`
     background: rgb(0 0 0 / 0.25);
   }
   .commands {
-    display: flex;
-    flex-direction: column;
     width: min(460px, 100%);
     max-height: 100%;
     border: 1px solid var(--border);
@@ -136,8 +135,6 @@ export const commandStyles: string = css`
 
     [role='option'] {
       padding: 5px 12px;
-      overflow: hidden;
-      text-overflow: ellipsis;
       white-space: nowrap;
       cursor: pointer;
     }

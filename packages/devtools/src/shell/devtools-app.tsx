@@ -11,8 +11,7 @@ import {
 } from 'react';
 import { ErrorBoundary } from '../kit/later.tsx';
 import { Notice } from '../kit/notice.tsx';
-import { PanelWindow } from '../kit/panel-window.ts';
-import { Times, type TimesSetting } from '../kit/times.ts';
+import { PanelWindow, Times, type TimesSetting } from '../kit/contexts.ts';
 import type { AgentDevtoolsOptions, DockPosition } from '../options.ts';
 import { type Texts, TextsInUse, textsWith, useTexts } from '../texts.ts';
 import { type Command, ShellCommands } from './commands.ts';

@@ -5,9 +5,6 @@ const toolbarStyles: string = css`
   .toolbar {
     position: relative;
     z-index: 2;
-    flex: none;
-    display: flex;
-    align-items: center;
     gap: 4px 8px;
     min-height: 32px;
     padding-inline: 10px 4px;
@@ -154,10 +151,6 @@ const toolbarStyles: string = css`
 
 const resultStyles: string = css`
   .result {
-    flex: none;
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: 4px 8px;
     padding: 3px 10px;
     border-bottom: 1px solid var(--border);
@@ -191,13 +184,9 @@ const resultStyles: string = css`
   }
   .bar {
     flex: 1 1 24px;
-    display: flex;
-    align-items: center;
     gap: 6px;
     /* Room for the pointer. */
     padding-bottom: 4px;
-    color: var(--muted);
-    font-size: 11px;
 
     &:not([data-level='low']) {
       order: 1;

@@ -3,7 +3,7 @@ import { createRecorder, type HubSource, sessionHub } from '@vitrine/inspect';
 import { fakeTool, scriptedInference } from '@vitrine/testing';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { IsRunning, isRunning } from '../kit/is-running.ts';
+import { IsRunning, isRunning } from '../kit/contexts.ts';
 import { ContinueButton, Figures, Verdict } from './header.tsx';
 
 const usage = { inputTokens: 20, outputTokens: 5 };

@@ -10,8 +10,7 @@ import {
 } from '@vitrine/inspect/internal/input-figures';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext, useMemo, useState } from 'react';
-import { IsPast, IsRunning } from '../kit/is-running.ts';
-import { Knowledge } from '../kit/knowledge.ts';
+import { IsPast, IsRunning, Knowledge } from '../kit/contexts.ts';
 import { Findings, worstOf } from '../tabs/findings/findings.ts';
 import { cutShort, verdict } from '../tabs/stop/verdict.ts';
 import { useTexts } from '../texts.ts';
@@ -189,7 +188,7 @@ function Bar({ bar, held: all }: { readonly bar: BudgetBar; readonly held: Held 
   ].join(', ');
   const level = share(spent) >= 1 ? 'full' : share(spent + held) > 0.8 ? 'high' : 'low';
   return (
-    <span className="bar" data-level={level} title={header.limit(measure, text)}>
+    <span className="bar beside in-small" data-level={level} title={header.limit(measure, text)}>
       {level !== 'low' && <span className="bar-name">{measure}</span>}
       <span
         className="bar-track"

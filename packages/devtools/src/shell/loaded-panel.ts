@@ -1,5 +1,5 @@
 // The module that is loaded when the panel is first opened.
-import { kitStyles, popoverStyles, tabListStyles, treeStyles } from '../kit/kit-styles.ts';
+import { kitStyles, layoutStyles, popoverStyles, tabListStyles, treeStyles } from '../kit/kit-styles.ts';
 import { findingStyles } from '../tabs/findings/finding-styles.ts';
 import { debugStyles } from '../tabs/debug/break-bar.tsx';
 import { panelTabs } from '../tabs/index.ts';
@@ -11,6 +11,7 @@ export { Panel } from './panel.tsx';
 
 /** The common styles of the views and those of each tab. */
 export const viewStyles: string = [
+  layoutStyles,
   headerStyles,
   momentStyles,
   commandStyles,

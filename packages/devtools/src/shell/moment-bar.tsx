@@ -2,7 +2,7 @@ import { eventsOf, type JournalRecord, type RecordedRun, runsOf } from '@vitrine
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { css } from '../kit/css.ts';
 import { preview } from '../kit/format.ts';
-import { useTimeText } from '../kit/times.ts';
+import { useTimeText } from '../kit/contexts.ts';
 import { useThrottled } from '../kit/use-throttled.ts';
 import { type Texts, useTexts } from '../texts.ts';
 import { Choice } from './toolbar.tsx';
@@ -77,7 +77,7 @@ export function MomentBar({
   };
   if (run === undefined) return null;
   return (
-    <div className="moment" data-past={place.kind !== 'live'}>
+    <div className="moment beside firm" data-past={place.kind !== 'live'}>
       {isOpen || place.kind === 'moment' ? (
         <input
           type="range"
@@ -160,9 +160,6 @@ function stepStart(record: JournalRecord, from: number, direction: 1 | -1): numb
 /** The styles of the row of moments, and of the search results. */
 export const momentStyles: string = css`
   .moment {
-    flex: none;
-    display: flex;
-    align-items: center;
     gap: 8px;
     min-height: 26px;
     padding: 2px 10px;
@@ -200,17 +197,9 @@ export const momentStyles: string = css`
     padding: 0;
 
     [role='option'] {
-      position: absolute;
-      left: 0;
-      right: 0;
       padding: 2px 12px;
-      overflow: hidden;
-      white-space: nowrap;
-      text-overflow: ellipsis;
-      cursor: pointer;
     }
-    [role='option']:hover,
-    [aria-selected='true'] {
+    [role='option']:hover {
       background: var(--select);
     }
     .where {

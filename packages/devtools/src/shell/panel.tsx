@@ -1,7 +1,7 @@
 import { type Detector, type HubSource, type Recorder } from '@vitrine/inspect';
 import { type DragEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorBoundary } from '../kit/later.tsx';
-import { PanelSources } from '../kit/panel-sources.ts';
+import { PanelSources } from '../kit/contexts.ts';
 import { whenLoaded } from '../kit/when-loaded.ts';
 import { useHubSources } from '../kit/use-throttled.ts';
 import type { PanelTab } from '../define-panel-tab.ts';

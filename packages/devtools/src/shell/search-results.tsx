@@ -1,7 +1,7 @@
 import type { JournalRecord } from '@vitrine/inspect';
 import { type KeyboardEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { rowOfKey } from '../kit/key-of.ts';
-import { PanelWindow } from '../kit/panel-window.ts';
+import { PanelWindow } from '../kit/contexts.ts';
 import { useRowWindow } from '../kit/use-row-window.ts';
 import { useThrottled } from '../kit/use-throttled.ts';
 import { mostRecordHits, type RecordHit, type SearchIndex, searchRecord } from './search-record.ts';
@@ -60,6 +60,7 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
                 <div
                   key={index}
                   id={`found-${index}`}
+                  className="placed cut"
                   role="option"
                   aria-selected={index === active}
                   style={{ top: index * rowHeight, height: rowHeight }}

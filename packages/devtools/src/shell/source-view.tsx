@@ -16,13 +16,10 @@ import {
   useState,
 } from 'react';
 import type { PanelFocus, PanelTab, PanelTabProps } from '../define-panel-tab.ts';
-import { everything, Knowledge } from '../kit/knowledge.ts';
+import { everything, Knowledge, PageLink, RunStart, IsPast, IsRunning, isRunning } from '../kit/contexts.ts';
 import { ErrorBoundary } from '../kit/later.tsx';
 import { Notice } from '../kit/notice.tsx';
-import { PageLink } from '../kit/page-link.ts';
 import { TabList } from '../kit/tab-list.tsx';
-import { RunStart } from '../kit/times.ts';
-import { IsPast, IsRunning, isRunning } from '../kit/is-running.ts';
 import { useLive } from '../kit/use-throttled.ts';
 import { FindingStrip } from '../tabs/findings/finding-view.tsx';
 import { Findings, type RunFindings, useFindings } from '../tabs/findings/findings.ts';
@@ -191,7 +188,7 @@ function Head(props: HeadProps): ReactNode {
       </Toolbar>
       <ErrorBoundary>
         {!lost && <Budgets source={source} record={record} />}
-        <div className="result">
+        <div className="result beside wrapping firm">
           {lost ? <p className="verdict">{header.notStored}</p> : <Verdict record={record} />}
           {!lost && <ContinueButton source={source} record={record} />}
           {place.kind === 'live' && <PauseButton source={source} state={whole.state} />}

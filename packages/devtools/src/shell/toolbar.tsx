@@ -12,7 +12,7 @@ type ToolbarProps = {
 /** The one line above a session: what it is, how it is, its figures, and the menu. */
 export function Toolbar({ tail, children }: ToolbarProps): ReactNode {
   return (
-    <div className="toolbar">
+    <div className="toolbar beside firm">
       {children}
       <span className="tail">{tail}</span>
     </div>

@@ -5,8 +5,6 @@ import { texts } from '../../texts.ts';
 
 const causeStyles: string = css`
   .cause {
-    display: flex;
-    flex-direction: column;
     gap: 10px;
   }
   label {
@@ -20,8 +18,6 @@ const causeStyles: string = css`
     font: inherit;
   }
   .caps {
-    display: flex;
-    flex-wrap: wrap;
     align-items: end;
     gap: 6px 12px;
 

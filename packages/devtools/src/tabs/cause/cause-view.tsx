@@ -98,7 +98,7 @@ export function CauseView({ source, record }: PanelTabProps): ReactNode {
   const agent = source.agent?.() ?? null;
   if (journal === null || agent === null)
     return (
-      <div className="detail scroll cause">
+      <div className="detail scroll cause stacked">
         <CaseList />
         <p className="facts">{journal === null ? words.none : words.noAgent}</p>
       </div>
@@ -106,7 +106,7 @@ export function CauseView({ source, record }: PanelTabProps): ReactNode {
   const { plan, found, stop, problem, proposed } = asked;
   const about = { asked, store, agent, journal, run: record.state };
   return (
-    <div className="detail scroll cause" tabIndex={0} role="group" aria-label={words.label}>
+    <div className="detail scroll cause stacked" tabIndex={0} role="group" aria-label={words.label}>
       <CaseList />
       <Line {...about} />
       {proposed.length > 0 && <Meaning {...about} record={record} />}
@@ -251,7 +251,7 @@ function Meaning({ record, ...about }: AboutProps & { readonly record: JournalRe
         />
       </details>
       <RunsMet record={record} expectation={chosen} />
-      <div className="caps">
+      <div className="caps beside wrapping">
         {plan === null && <button onClick={() => void attempt(about, false)}>{words.find}</button>}
         <button onClick={() => keep({ ...about, record })}>{words.keep}</button>
       </div>
@@ -272,7 +272,7 @@ function Plan({ plan, ...about }: AboutProps & { readonly plan: Estimate }): Rea
         {experiment?.sentence ?? words.estimate(variants.length, estimate.calls, money)}
       </p>
       <OwnChange {...about} />
-      <div className="caps">
+      <div className="caps beside wrapping">
         <Cap step="1" label={words.calls} value={calls} onValue={(text) => change({ calls: text })} />
         <Cap label={words.cost} value={cost} onValue={(text) => change({ cost: text })} />
         <button disabled={stop !== null} onClick={() => void attempt(about, true)}>

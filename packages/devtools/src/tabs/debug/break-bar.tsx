@@ -1,9 +1,10 @@
 import { AgentState } from '@vitrine/core';
+import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import type { HubSource } from '@vitrine/inspect';
 import type { AgentBreak, BreakEdit, BreakPlace } from '@vitrine/core/types';
 import { type ReactNode, useContext, useState } from 'react';
 import { css } from '../../kit/css.ts';
-import { IsRunning } from '../../kit/is-running.ts';
+import { IsRunning } from '../../kit/contexts.ts';
 import { Problem } from '../../kit/notice.tsx';
 import { nameAt } from '../../kit/name-at.ts';
 import { useTexts } from '../../texts.ts';
@@ -24,7 +25,7 @@ export function BreakBar({ source, state }: BreakBarProps): ReactNode {
   const waits = hits.length + breakpoints.length + heldCalls(state).length;
   if (commands?.releaseWith === undefined || waits === 0) return null;
   return (
-    <div className="break-bar" role="region" aria-label={debug.label}>
+    <div className="break-bar stacked" role="region" aria-label={debug.label}>
       {hits.map((hit) => (
         <Wait key={JSON.stringify(placeOf(hit))} source={source} state={state} hit={hit} />
       ))}
@@ -85,7 +86,7 @@ export function Wait({ source, state, hit }: WaitProps): ReactNode {
   const { debug } = texts;
   const [isEditing, setEditing] = useState(false);
   const [problem, setProblem] = useState('');
-  const agent = agentAt(state, hit.path);
+  const agent = stateAtPath(state, hit.path);
   const { commands } = source;
   if (commands === undefined || agent === null) return null;
   const place = placeOf(hit);
@@ -99,7 +100,7 @@ export function Wait({ source, state, hit }: WaitProps): ReactNode {
   const calls = AgentState.currentStep(agent)?.toolExecutions ?? [];
   const tool = calls.find(({ id }) => id === hit.at.toolCallId)?.toolCall.name ?? null;
   return (
-    <div className="break-hit">
+    <div className="break-hit beside wrapping">
       <p className="break-sentence">
         <span className="break-dot" aria-hidden="true" />{' '}
         {debug.waits(hit.at.point, hit.at.step, tool, nameAt(state, hit.path))}
@@ -126,29 +127,13 @@ export function Wait({ source, state, hit }: WaitProps): ReactNode {
   );
 }
 
-/** The state of the agent at a path of calls; null when it is gone. */
-function agentAt(root: AgentState, path: readonly string[]): AgentState | null {
-  let agent: AgentState | null = root;
-  for (const id of path) agent = agent && (callIn(agent, id)?.childState ?? null);
-  return agent;
-}
-
-function callIn(state: AgentState, id: string) {
-  return AgentState.currentStep(state)?.toolExecutions.find((call) => call.id === id);
-}
-
 export const debugStyles: string = css`
   .break-bar {
-    display: flex;
-    flex-direction: column;
     gap: 4px;
     padding: 4px 12px;
     border-bottom: 1px solid var(--border);
   }
   .break-hit {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: 4px 8px;
   }
   .break-sentence {
@@ -179,8 +164,6 @@ export const debugStyles: string = css`
   }
   .edit-form {
     flex: 1 1 100%;
-    display: flex;
-    flex-direction: column;
     align-items: flex-start;
     gap: 4px;
 

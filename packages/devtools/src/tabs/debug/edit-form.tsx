@@ -57,7 +57,7 @@ export function EditForm({ editables, agent, submit, onEdit, onCancel }: EditFor
     void send();
   };
   return (
-    <form className="edit-form" onSubmit={onSubmit}>
+    <form className="edit-form stacked" onSubmit={onSubmit}>
       <label>
         {edits.what}{' '}
         <select

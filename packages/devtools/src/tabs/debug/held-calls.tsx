@@ -35,7 +35,7 @@ function HeldCall({ call: { id, toolCall }, commands }: HeldCallProps): ReactNod
     editOf: (result: unknown) => ({ result }),
   };
   return (
-    <div className="break-hit" role="group" aria-label={debug.held(name)}>
+    <div className="break-hit beside wrapping" role="group" aria-label={debug.held(name)}>
       <p className="break-sentence">
         <span className="break-dot" aria-hidden="true" /> {debug.held(name)}
       </p>

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '@vitrine/inspect';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Json } from '../../kit/json.tsx';
 import { rowOfKey } from '../../kit/key-of.ts';
-import { useTimeText } from '../../kit/times.ts';
+import { useTimeText } from '../../kit/contexts.ts';
 import { useRowWindow } from '../../kit/use-row-window.ts';
 import { useTexts } from '../../texts.ts';
 import { shownEvent, summarizeEvent } from './summarize-event.ts';
@@ -121,7 +121,7 @@ function EventRow({ entry, top, height, isActive, isFound, onOpen }: EventRowPro
         {event.type}
         {count > 1 ? ` ×${count}` : ''}
       </span>
-      <span className="event-summary">{summarizeEvent(entry, texts)}</span>
+      <span className="event-summary cut">{summarizeEvent(entry, texts)}</span>
     </div>
   );
 }

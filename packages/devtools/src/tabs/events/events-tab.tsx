@@ -7,7 +7,7 @@ import {
   type PanelTabProps,
 } from '../../define-panel-tab.ts';
 import { css } from '../../kit/css.ts';
-import { Times } from '../../kit/times.ts';
+import { Times } from '../../kit/contexts.ts';
 import { FindingsAt } from '../findings/finding-view.tsx';
 import { type Texts, texts as english, useTexts } from '../../texts.ts';
 import { EventLog } from './event-log.tsx';
@@ -40,8 +40,6 @@ export const eventsStyles: string = css`
     font-size: 11px;
   }
   .event-summary {
-    overflow: hidden;
-    text-overflow: ellipsis;
     color: var(--muted);
   }
   .event[data-found='true'] {

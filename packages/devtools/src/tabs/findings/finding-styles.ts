@@ -45,10 +45,7 @@ export const findingStyles: string = css`
     }
   }
   .finding-meant {
-    flex: none;
     margin-inline: auto 6px;
-    color: var(--muted);
-    font-size: 11px;
 
     &[aria-disabled='true'] {
       border-color: transparent;
@@ -57,15 +54,11 @@ export const findingStyles: string = css`
     }
   }
   .finding-row {
-    display: flex;
-    align-items: center;
     gap: 8px;
     width: 100%;
     min-height: 24px;
     padding: 1px 10px;
-    border: 0;
     border-radius: 0;
-    background: none;
     text-align: start;
 
     &:hover:enabled {
@@ -93,10 +86,6 @@ export const findingStyles: string = css`
   .finding-more {
     min-height: 24px;
     padding: 1px 10px;
-    border: 0;
-    background: none;
-    color: var(--muted);
-    font-size: 11px;
     white-space: nowrap;
   }
   .finding-card {

@@ -75,7 +75,11 @@ export function FindingStrip({ record, onFocus }: FindingStripProps): ReactNode 
         ))}
       </ul>
       {counts.length > 0 && (
-        <button className="finding-more" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+        <button
+          className="finding-more bare-button in-small"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+        >
           {isWhole ? texts.fewer : counts.join(' · ')}
         </button>
       )}
@@ -94,7 +98,7 @@ function MeantButton({ finding }: { readonly finding: Finding }): ReactNode {
   // It stays in its place when it is pressed: the focus stays too, and a double click does not hit the next hint.
   return (
     <button
-      className="finding-meant"
+      className="finding-meant firm in-small"
       aria-disabled={isExpected}
       title={isExpected ? undefined : texts.meantTitle(line, who)}
       onClick={({ currentTarget }) => {
@@ -115,7 +119,7 @@ function FindingRow({ finding, record, onFocus }: FindingRowProps): ReactNode {
   const sentence = useSentence()(finding);
   return (
     <button
-      className="finding-row"
+      className="finding-row beside bare-button"
       data-code={finding.code}
       title={sentence}
       disabled={focus === null}

@@ -193,7 +193,7 @@ function CardView({ data: { node } }: NodeProps<Card>): ReactNode {
     <>
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <button
-        className="card nodrag nopan"
+        className="card stacked nodrag nopan"
         data-kind={kind}
         data-absent={isAbsent}
         data-change={change}
@@ -204,7 +204,7 @@ function CardView({ data: { node } }: NodeProps<Card>): ReactNode {
       >
         <span className="card-kind">{kind}</span>
         {change && <span className="card-change">{texts[change]}</span>}
-        <span className="card-title">
+        <span className="card-title cut">
           <strong>{title}</strong> {facts.join(' · ')}
         </span>
       </button>

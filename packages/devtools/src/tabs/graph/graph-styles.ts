@@ -8,12 +8,8 @@ export const graphStyles: string = css`
     flex: 1 1 55%;
     min-height: 0;
     min-width: 0;
-    display: flex;
-    flex-direction: column;
   }
   .graph-legend {
-    display: flex;
-    align-items: center;
     gap: 8px;
     padding: 2px 10px;
   }
@@ -45,8 +41,6 @@ export const graphStyles: string = css`
     position: relative;
     /* The graph captures no pointer events of nodes that cannot be moved. */
     pointer-events: all;
-    display: flex;
-    flex-direction: column;
     padding: 3px 8px;
     overflow: hidden;
     border-inline-start: 3px solid var(--muted);
@@ -83,8 +77,6 @@ export const graphStyles: string = css`
     font-size: 10px;
   }
   .card-title {
-    overflow: hidden;
-    text-overflow: ellipsis;
     white-space: nowrap;
     font-size: 11px;
   }

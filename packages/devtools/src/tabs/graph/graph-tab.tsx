@@ -48,8 +48,8 @@ function GraphView({ source, record }: PanelTabProps): ReactNode {
   const node = chosen === null ? undefined : nodesOf(root).find(({ id }) => id === chosen);
   return (
     <div className="fill graph-split">
-      <div className="graph-side">
-        <p className="facts graph-legend">
+      <div className="graph-side stacked">
+        <p className="facts graph-legend beside">
           {before === null
             ? texts.graph.noChanges
             : texts.graph.changes(

@@ -9,14 +9,9 @@ export const runStyles: string = css`
     flex: 0 1 auto;
     max-height: 42%;
     min-height: 72px;
-    display: flex;
-    flex-direction: column;
     border-bottom: 1px solid var(--border);
   }
   .run-filter {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: 4px;
     padding: 4px 10px;
 
@@ -39,8 +34,6 @@ export const runStyles: string = css`
   .waterfall {
     flex: 0 1 auto;
     min-height: 0;
-    display: flex;
-    flex-direction: column;
   }
   .lanes {
     flex: 0 1 auto;
@@ -64,10 +57,6 @@ export const runStyles: string = css`
   }
   .filter-button {
     padding: 0 4px;
-    border: 0;
-    background: none;
-    color: var(--muted);
-    font-size: 11px;
 
     &:hover {
       color: var(--text);
@@ -106,8 +95,6 @@ export const runStyles: string = css`
     font-size: 11px;
   }
   .lane-name {
-    display: flex;
-    align-items: center;
     gap: 6px;
     min-width: 0;
     overflow: hidden;
@@ -116,16 +103,10 @@ export const runStyles: string = css`
       width: auto;
       min-width: 14px;
     }
-    code {
-      overflow: hidden;
-      text-overflow: ellipsis;
-    }
     /* It gives way before the name of the tool does. */
     .call-state {
       flex-shrink: 10000;
       min-width: 3ch;
-      overflow: hidden;
-      text-overflow: ellipsis;
       color: var(--warn);
     }
   }

@@ -128,7 +128,7 @@ function Steps({ lanes: all, filter, onFilter, ...rows }: StepsProps): ReactNode
     onFilter(everything);
   };
   return (
-    <div className="steps">
+    <div className="steps stacked">
       {isShown && (
         <RunFilter
           filter={{ only, tool }}
@@ -139,7 +139,7 @@ function Steps({ lanes: all, filter, onFilter, ...rows }: StepsProps): ReactNode
       )}
       {lanes.length === 0 && <p className="empty">{texts.noMatch}</p>}
       <Waterfall lanes={lanes} slow={slow} {...rows}>
-        <button className="filter-button" aria-expanded={isShown} onClick={turn}>
+        <button className="filter-button bare-button in-small" aria-expanded={isShown} onClick={turn}>
           {texts.filterButton}
         </button>
       </Waterfall>

@@ -7,8 +7,7 @@ import {
   useMemo,
   useState,
 } from 'react';
-import { IsRunning } from '../../kit/is-running.ts';
-import { Knowledge } from '../../kit/knowledge.ts';
+import { IsRunning, Knowledge } from '../../kit/contexts.ts';
 import { keyOf, rowOfKey } from '../../kit/key-of.ts';
 import { useRowWindow } from '../../kit/use-row-window.ts';
 import { type Texts, useTexts } from '../../texts.ts';
@@ -72,7 +71,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
     event.preventDefault();
   };
   return (
-    <div className="waterfall">
+    <div className="waterfall stacked">
       <div className="axis">
         <span>{children}</span>
         <Axis scale={scale} />
@@ -204,7 +203,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
       style={{ top, height }}
       onClick={() => onSelect(lane)}
     >
-      <span className="lane-name" style={{ paddingInlineStart: Math.min(depth, 8) * 12 }}>
+      <span className="lane-name beside" style={{ paddingInlineStart: Math.min(depth, 8) * 12 }}>
         <span
           className="twisty"
           aria-hidden="true"
@@ -228,11 +227,11 @@ function LaneRow(props: LaneRowProps): ReactNode {
         {isStep ? (
           <span className={`step-type ${state}`}>{texts.stepMarks[state as StepState] ?? state}</span>
         ) : (
-          <code title={lane.agent ?? label}>
+          <code className="cut" title={lane.agent ?? label}>
             {lane.agent === null || lane.agent === label ? label : texts.run.delegated(label, lane.agent)}
           </code>
         )}
-        {isStep && depth === 0 && <span className="step-tools">{lane.tools.join(', ')}</span>}
+        {isStep && depth === 0 && <span className="step-tools cut in-small">{lane.tools.join(', ')}</span>}
         {!isStep && state !== 'completed' && (
           <CallStateText>{texts.callStates[state as CallState] ?? state}</CallStateText>
         )}
@@ -257,7 +256,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
 /** The state of a call, whole on hover where there is no room for it. */
 function CallStateText({ children }: { readonly children: string }): ReactNode {
   return (
-    <span className="call-state" title={children}>
+    <span className="call-state cut" title={children}>
       {children}
     </span>
   );

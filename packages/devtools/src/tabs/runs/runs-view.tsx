@@ -4,7 +4,7 @@ import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
 import { Problem } from '../../kit/notice.tsx';
-import { PanelSources } from '../../kit/panel-sources.ts';
+import { PanelSources } from '../../kit/contexts.ts';
 import { useTexts } from '../../texts.ts';
 import {
   filterRuns,

@@ -46,7 +46,7 @@ export function StateTree({ root, rootKey, previous }: StateTreeProps): ReactNod
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
-      <div className="state-tree">
+      <div className="state-tree stacked">
         {wanted === '' ? (
           <Tree
             root={root}
@@ -80,7 +80,7 @@ function Hits({ root, rootKey, wanted, onReveal }: HitsProps): ReactNode {
       {hits.length === 0 && <li className="empty">{texts.common.nothingMatches}</li>}
       {hits.map((hit) => (
         <li key={hit.keys.join('.')}>
-          <button className="hit" onClick={() => onReveal(hit)}>
+          <button className="hit cut" onClick={() => onReveal(hit)}>
             <span className="path">{hit.path}</span> {hit.text}
           </button>
         </li>
@@ -101,8 +101,6 @@ export const stateStyles: string = css`
     border: 0;
     border-radius: 0;
     text-align: start;
-    overflow: hidden;
-    text-overflow: ellipsis;
     white-space: nowrap;
 
     &:hover {

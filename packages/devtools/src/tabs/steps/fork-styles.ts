@@ -2,8 +2,6 @@ import { css } from '../../kit/css.ts';
 
 export const forkStyles: string = css`
   .forks {
-    display: flex;
-    flex-direction: column;
     gap: 8px;
   }
   .planned {
@@ -11,9 +9,6 @@ export const forkStyles: string = css`
     padding-left: 20px;
   }
   .caps {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
     gap: 6px 12px;
 
     input {
@@ -21,8 +16,6 @@ export const forkStyles: string = css`
     }
   }
   .fork-held {
-    display: flex;
-    flex-direction: column;
     gap: 6px;
     margin-block-end: 8px;
     padding: 6px 8px;

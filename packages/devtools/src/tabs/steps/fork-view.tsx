@@ -13,7 +13,7 @@ import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { preview } from '../../kit/format.ts';
 import { Problem } from '../../kit/notice.tsx';
-import { PanelSources } from '../../kit/panel-sources.ts';
+import { PanelSources } from '../../kit/contexts.ts';
 import { type Texts, useTexts } from '../../texts.ts';
 import type { StepPageProps } from './step-record.ts';
 import { Wait } from '../debug/break-bar.tsx';
@@ -74,7 +74,7 @@ export function ForkView({ record, source, root, isOfSubagent }: StepPageProps):
   };
   const own = running?.stepId === step.id ? running : null;
   return (
-    <div className="forks">
+    <div className="forks stacked">
       <p className="facts">{words.intro}</p>
       <p className="facts">
         {words.before(countsByTool(recordedState(source, whole.state)), actingHooks(agent))}
@@ -92,7 +92,7 @@ export function ForkView({ record, source, root, isOfSubagent }: StepPageProps):
         />
       )}
       <PlannedForks planned={planned} onChange={setPlanned} />
-      <div className="caps">
+      <div className="caps beside wrapping">
         <Cap label={words.capTokens} value={caps.tokens} onValue={(tokens) => setCaps({ ...caps, tokens })} />
         <Cap label={words.capCost} value={caps.cost} onValue={(cost) => setCaps({ ...caps, cost })} />
         <button disabled={planned.length === 0} onClick={() => void begin()}>
@@ -250,7 +250,7 @@ function Held({ label, state, session }: HeldProps): ReactNode {
   const hits = AgentState.breakHits(state);
   if (hits.length + heldCalls(state).length === 0) return null;
   return (
-    <section className="fork-held" aria-label={label}>
+    <section className="fork-held stacked" aria-label={label}>
       <strong>{label}</strong>
       {hits.map((hit) => (
         <Wait key={JSON.stringify(hit)} source={{ commands: session }} state={state} hit={hit} />

@@ -6,9 +6,6 @@ export const inspectorStyles: string = css`
   }
   /* One line, so that the pages below stay where they are. */
   .inspector-head {
-    flex: none;
-    display: flex;
-    align-items: center;
     gap: 8px;
     min-height: 32px;
     padding: 0 12px;
@@ -20,9 +17,6 @@ export const inspectorStyles: string = css`
     }
     .step-facts {
       flex: 1 1 0;
-      min-width: 0;
-      overflow: hidden;
-      text-overflow: ellipsis;
     }
   }
   .back {
@@ -47,9 +41,6 @@ export const inspectorStyles: string = css`
     margin: 2px 12px;
   }
   .copy {
-    flex: none;
-    display: flex;
-    align-items: center;
     gap: 6px;
     margin-inline-start: auto;
     font-size: 11px;
@@ -105,8 +96,6 @@ export const inspectorStyles: string = css`
     }
   }
   .raw-events {
-    display: flex;
-    flex-direction: column;
     height: 340px;
     border: 1px solid var(--border);
   }
@@ -115,8 +104,6 @@ export const inspectorStyles: string = css`
     margin: 2px 0 6px;
   }
   .state-tree {
-    display: flex;
-    flex-direction: column;
     height: max(340px, 70%);
     border: 1px solid var(--border);
     border-radius: 5px;
@@ -154,11 +141,7 @@ export const stepsStyles: string = css`
   }
   .step-tools {
     flex: 1;
-    overflow: hidden;
-    text-overflow: ellipsis;
-    color: var(--muted);
     font-family: var(--mono);
-    font-size: 11px;
   }
   .tool {
     margin: 6px 0;
@@ -177,8 +160,6 @@ export const stepsStyles: string = css`
     }
   }
   .tool-head {
-    display: flex;
-    align-items: center;
     gap: 8px;
     margin: 2px 0;
 

@@ -1,7 +1,7 @@
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext } from 'react';
 import { FoundItem, Section } from '../../kit/section.tsx';
-import { Knowledge } from '../../kit/knowledge.ts';
+import { Knowledge } from '../../kit/contexts.ts';
 import { Json } from '../../kit/json.tsx';
 import { EventLog } from '../events/event-log.tsx';
 import { MessageView } from './message-view.tsx';
@@ -28,7 +28,7 @@ export function ReceivedView({ record }: StepPageProps): ReactNode {
       )}
       {isRecorded ? (
         <Section title={texts.rawEvents(events.length)}>
-          <div className="raw-events">
+          <div className="raw-events stacked">
             <EventLog events={events} />
           </div>
         </Section>

@@ -3,7 +3,7 @@ import { type LeftOut } from '@vitrine/inspect';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext } from 'react';
 import { Json } from '../../kit/json.tsx';
-import { Knowledge } from '../../kit/knowledge.ts';
+import { Knowledge } from '../../kit/contexts.ts';
 import { FoundItem, Item, Section, TextBlock } from '../../kit/section.tsx';
 import { Pages } from '../../kit/tab-list.tsx';
 import { useTexts } from '../../texts.ts';

@@ -9,14 +9,11 @@ import {
   type StepViewId,
 } from '../../define-panel-tab.ts';
 import { copyText } from '../../kit/copy-text.ts';
-import { IsRunning } from '../../kit/is-running.ts';
-import { Knowledge } from '../../kit/knowledge.ts';
+import { IsRunning, Knowledge, PageLink, useTimeText } from '../../kit/contexts.ts';
 import { ErrorBoundary, later } from '../../kit/later.tsx';
 import { Popover } from '../../kit/popover.tsx';
-import { PageLink } from '../../kit/page-link.ts';
 import { ErrorLine, FoundItem } from '../../kit/section.tsx';
 import { TabList } from '../../kit/tab-list.tsx';
-import { useTimeText } from '../../kit/times.ts';
 import { texts, useTexts } from '../../texts.ts';
 import { FindingsOf } from '../findings/finding-view.tsx';
 import { BreakMenu, conditionsOf } from '../debug/break-menu.tsx';
@@ -88,7 +85,7 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
   const tabs = stepPages.map(({ id }) => ({ id, label: texts.stepPages[id] }));
   return (
     <div className="fill inspector" role="region" aria-label={title}>
-      <div className="inspector-head">
+      <div className="inspector-head beside firm">
         <button className="back" onClick={onBack}>
           {texts.step.back}
         </button>
@@ -153,7 +150,7 @@ function Facts({ source, record }: Pick<StepInspectorProps, 'source' | 'record'>
   // The duration comes first, because the end is cut in a narrow panel.
   const facts = `${texts.formats.duration(execution.durationMs)}${tokens}${share} · ${timeText(execution.startedAt)}`;
   return (
-    <span className="figure step-facts" title={facts}>
+    <span className="figure step-facts cut" title={facts}>
       {facts}
     </span>
   );
@@ -168,7 +165,7 @@ export function MomentInspector({ source, record }: Pick<PanelTabProps, 'source'
   const tabs = pages.map((id) => ({ id, label: stepPages[id] }));
   return (
     <div className="fill inspector" role="region" aria-label={step.beforeFirst}>
-      <div className="inspector-head">
+      <div className="inspector-head beside firm">
         <h2>{step.beforeFirst}</h2>
         <BreakMenu source={source} conditions={conditionsOf(source)} />
       </div>
@@ -211,7 +208,7 @@ function CopyButtons({ formats, textOf, children }: CopyButtonsProps): ReactNode
     setMessage(isCopied ? texts.step.copiedAs(format, isRedacted) : texts.common.copyRefused);
   };
   return (
-    <span className="copy">
+    <span className="copy beside firm">
       <span role="status" className="figure">
         {message}
       </span>

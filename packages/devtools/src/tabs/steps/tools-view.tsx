@@ -3,10 +3,9 @@ import { redactText } from '@vitrine/inspect/internal/redact';
 import { rememberedDecision } from '@vitrine/core/internal/graph/agent-state/remembered';
 import { type ReactNode, useContext } from 'react';
 import { preview } from '../../kit/format.ts';
-import { IsRunning } from '../../kit/is-running.ts';
+import { IsRunning, useTimeText } from '../../kit/contexts.ts';
 import { Json } from '../../kit/json.tsx';
 import { ErrorLine, FoundItem, Item, Section } from '../../kit/section.tsx';
-import { useTimeText } from '../../kit/times.ts';
 import { useTexts } from '../../texts.ts';
 import { BreakMenu, conditionsOfCall } from '../debug/break-menu.tsx';
 import { summarizeEvent } from '../events/summarize-event.ts';
@@ -67,7 +66,7 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
   const { calls } = texts;
   return (
     <div className="tool" data-status={status}>
-      <p className="tool-head">
+      <p className="tool-head beside">
         <code>{toolCall.name}</code> <span className="chip">{texts.callStates[status] ?? status}</span>
         {durationMs !== null && <span className="figure">{texts.formats.duration(durationMs)}</span>}
       </p>

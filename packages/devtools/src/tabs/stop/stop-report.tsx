@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
 import { css } from '../../kit/css.ts';
 import { Json } from '../../kit/json.tsx';
-import { useTimeText } from '../../kit/times.ts';
+import { useTimeText } from '../../kit/contexts.ts';
 import { useTexts } from '../../texts.ts';
 import { branches, decidingBranch, evaluationsOf, overriddenSignals } from './verdict.ts';
 
