@@ -24,11 +24,19 @@ export function packageDocs(): ReadonlyMap<string, string> {
     linkTo: (path, hash, from) => `${posix.relative(posix.dirname(from), path)}${hash}`,
     picture: () => '',
   });
-  const files = new Map(pages.map(({ path, text }) => [path, text]));
+  const files = new Map(pages.map(({ path, text }) => [path, compact(text)]));
   return files.set(
     'llms.txt',
     listOf(pages, (path) => path),
   );
+}
+
+/** A page without the spaces that align its tables, a third of the reference, and without sentences that only point elsewhere. */
+function compact(text: string): string {
+  return text
+    .replaceAll(/^\|.*\|$/gm, (row) => row.replaceAll(/ {2,}\|/g, ' |').replaceAll(/-{4,}/g, '---'))
+    .replaceAll(/(?:^| )[A-Z][\w ,:]* has the reasons[;.].*$/gm, '')
+    .replaceAll(/\n{3,}/g, '\n\n');
 }
 
 /** Writes the guide into its packages. */

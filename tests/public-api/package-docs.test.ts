@@ -40,6 +40,26 @@ it('pages in the packages show neither hidden code nor pictures', () => {
   expect(bad.map(([path]) => path)).toEqual([]);
 });
 
+it('pages in the packages align no table, and no sentence points to a decision that is not there', () => {
+  const text = [...files.values()].join('\n').replaceAll(/```[^]*?```/g, '');
+  expect(text.match(/^\|.* {2,}\|$/m)).toBeNull();
+  expect(text.match(/.* has the reasons.*/)).toBeNull();
+});
+
+it('every README of a package names its page in node_modules, which is there', () => {
+  for (const folder of packageFolders.filter((path) => !path.endsWith('create-vitrine'))) {
+    const readme = readFileSync(join(root, folder, 'README.md'), 'utf8');
+    const [line = ''] = /In `node_modules`: .+/.exec(readme) ?? [];
+    const named = [...line.matchAll(/`@vitrine\/(\w+)\/(docs\/[\w-]+\.md)`/g)];
+    expect(named.length, folder).toBeGreaterThan(0);
+    for (const [whole, name = '', path = ''] of named)
+      expect([(documented as readonly string[]).includes(name), files.has(path)], whole).toEqual([
+        true,
+        true,
+      ]);
+  }
+});
+
 it('llms.txt lists every page of the package once', () => {
   const list = files.get('llms.txt') ?? '';
   for (const path of files.keys())
