@@ -218,10 +218,10 @@ export const proofs: Readonly<Record<string, Proof>> = {
     needs: ['chromium'],
     leftOut: [journeys('devices', 'server-runs', 'sessions', 'tabs')],
   },
-  // Clients, servers and older versions of other libraries, the oldest browsers, bundlers and programs that check packages:
+  // Clients, servers, agents and older versions of other libraries, the oldest browsers, bundlers and programs that check packages:
   // what needs the packages of tests/peers.
   peers: {
-    minutes: 8,
+    minutes: 11,
     needs: ['build', 'chromium', 'peers'],
     leftOut: [
       { projects: ['peers'] },
