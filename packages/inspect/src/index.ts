@@ -11,7 +11,7 @@ export {
   type ReadEvent,
   type Seen,
 } from './findings/detector.ts';
-export { detectors } from './findings/detectors.ts';
+export { detectors } from './findings/diagnose.ts';
 export { diagnose, type DiagnosedJournal, type DiagnoseOptions } from './findings/diagnose.ts';
 export { createDiagnosis, type Diagnosis } from './findings/diagnosis.ts';
 export type { Finding, FindingAddress, FindingEvidence, FindingSeverity } from './findings/finding.ts';

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { useTexts } from '../texts.ts';
-import { keyOf } from './key-of.ts';
+import { keyOf } from './use-row-window.ts';
 import { Section } from './section.tsx';
 
 type TabListProps = {

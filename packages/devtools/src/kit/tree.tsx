@@ -10,8 +10,7 @@ import {
 import { useTexts } from '../texts.ts';
 import { Json } from './json.tsx';
 import { pageSize, type Revealed, rowId, type TreeRow as Row, treeRows } from './tree-rows.ts';
-import { keyOf, rowOfKey } from './key-of.ts';
-import { useRowWindow } from './use-row-window.ts';
+import { keyOf, rowOfKey, useRowWindow } from './use-row-window.ts';
 
 const rowHeight = 22;
 

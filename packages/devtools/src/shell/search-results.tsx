@@ -1,8 +1,7 @@
 import type { JournalRecord } from '@vitrine/inspect';
 import { type KeyboardEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
-import { rowOfKey } from '../kit/key-of.ts';
+import { rowOfKey, useRowWindow } from '../kit/use-row-window.ts';
 import { PanelWindow } from '../kit/contexts.ts';
-import { useRowWindow } from '../kit/use-row-window.ts';
 import { useThrottled } from '../kit/use-throttled.ts';
 import { mostRecordHits, type RecordHit, type SearchIndex, searchRecord } from './search-record.ts';
 import { type Texts, useTexts } from '../texts.ts';

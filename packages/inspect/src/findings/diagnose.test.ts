@@ -16,8 +16,7 @@ import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
 import { fakeTool } from '@vitrine/testing/internal/fake-tool';
 import { ask, fixedEnv, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { defineDetector } from './detector.ts';
-import { detectors } from './detectors.ts';
-import { diagnose, diagnoseInSlices, withDetectors } from './diagnose.ts';
+import { detectors, diagnose, diagnoseInSlices, withDetectors } from './diagnose.ts';
 import { createDiagnosis } from './diagnosis.ts';
 import { findingsOf } from './seeded-faults.fixture.ts';
 

@@ -7,10 +7,19 @@ import type { SourceKnowledge } from '@vitrine/core/internal/session/hub';
 import { facts, type JournalRecord, type RecordedEvent, type RecordedPage } from '../journal-record.ts';
 import { type JournalDocument, readJournal } from '../replay/journal-document.ts';
 import type { Detector } from './detector.ts';
-import { detectors as own } from './detectors.ts';
 import { createDiagnosis, type Diagnosis } from './diagnosis.ts';
 import { markExpected } from './expected-findings.ts';
 import type { Finding } from './finding.ts';
+import { answerDetectors } from './answers.ts';
+import { callDetectors } from './calls.ts';
+import { choiceDetectors } from './choices.ts';
+import { detectorsForPeople } from './detectors-for-people.ts';
+import { messageDetectors } from './messages.ts';
+import { modelDetectors } from './models.ts';
+import { requestDetectors } from './requests.ts';
+import { resultDetectors } from './results.ts';
+import { runDetectors } from './runs.ts';
+import { stateDetectors } from './state.ts';
 
 /** A journal to diagnose: a record, a document, or a first state with the events that followed. */
 export type DiagnosedJournal =
@@ -51,13 +60,13 @@ function findingsOf(journal: DiagnosedJournal, chosen: readonly Detector[]): rea
 }
 
 /** The detectors of the library and of an application. @returns the same list for the same detectors */
-export function withDetectors(added: readonly Detector[] = own): readonly Detector[] {
-  return added === own ? own : joinDetectors(added);
+export function withDetectors(added: readonly Detector[] = detectors): readonly Detector[] {
+  return added === detectors ? detectors : joinDetectors(added);
 }
 
 const joinDetectors = memoize((added: readonly Detector[]): readonly Detector[] => {
   const codes = new Set(added.map(({ code }) => code));
-  return [...own.filter(({ code }) => !codes.has(code)), ...added];
+  return [...detectors.filter(({ code }) => !codes.has(code)), ...added];
 });
 
 /** The chosen detectors for each lack of knowledge. */
@@ -177,3 +186,17 @@ function* readPage(
     yield;
   }
 }
+
+/** The detectors of the library: those that a chat shows first, the others by what they look at. */
+export const detectors: readonly Detector[] = [
+  ...detectorsForPeople,
+  ...answerDetectors,
+  ...modelDetectors,
+  ...callDetectors,
+  ...resultDetectors,
+  ...choiceDetectors,
+  ...messageDetectors,
+  ...requestDetectors,
+  ...stateDetectors,
+  ...runDetectors,
+];

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
 import { isObject } from '../kit/is-object.ts';
-import { type Frame, type FrameReader, unreadable } from './answer-frames.ts';
+import { errorIn, type Frame, type FrameReader, unreadable } from './answer-frames.ts';
 import { type ChatCalls, createChatCalls } from './chat-calls.ts';
-import { errorIn } from './error-frames.ts';
 import { offeredIn, type TextCall } from './offered-calls.ts';
 import { createTextCalls } from './text-calls.ts';
 import { createThinkTags, type OpenThoughts, type TextPiece } from './think-tags.ts';

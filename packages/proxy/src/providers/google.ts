@@ -2,8 +2,7 @@ import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import type { JsonObject, JsonValue } from '@vitrine/core';
 import { readJson } from '@vitrine/core/internal/kit/json';
 import { isObject } from '../kit/is-object.ts';
-import { type FrameReader, unreadable } from './answer-frames.ts';
-import { errorIn } from './error-frames.ts';
+import { errorIn, type FrameReader, unreadable } from './answer-frames.ts';
 import type { Provider } from './provider.ts';
 
 /** Google's Gemini API, by generateContent. */

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
 import { isObject } from '../kit/is-object.ts';
-import { type Frame, type FrameReader, unreadable } from './answer-frames.ts';
-import { errorIn } from './error-frames.ts';
+import { errorIn, type Frame, type FrameReader, unreadable } from './answer-frames.ts';
 
 /** Reads Anthropic's messages as servers of this protocol send them, whole or in events. */
 export function messageFrames(): FrameReader {

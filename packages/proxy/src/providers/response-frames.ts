@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
 import { isObject } from '../kit/is-object.ts';
-import { type Frame, type FrameReader, unreadable } from './answer-frames.ts';
-import { errorIn } from './error-frames.ts';
+import { errorIn, type Frame, type FrameReader, unreadable } from './answer-frames.ts';
 
 const textDelta = 'response.output_text.delta';
 const thoughtDelta = 'response.reasoning_text.delta';

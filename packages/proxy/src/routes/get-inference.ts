@@ -1,10 +1,11 @@
-import type { Handler } from 'hono';
-import type { GuardEnv } from '../guard/guard.ts';
-import { withLimits } from '../guard/limits.ts';
-import { problems, refuse } from '../guard/problems.ts';
+import type { Context, Handler } from 'hono';
+import { anyone, type GuardEnv, type Principal } from '../guard/guard.ts';
+import { type RequestLimits, withLimits } from '../guard/limits.ts';
+import { type Problem, problems, refuse } from '../guard/problems.ts';
 import type { ProxyContext } from './proxy-context.ts';
-import { eventStreamHeaders } from '../stream/event-stream.ts';
-import { readerHeld, servedStream, takeBytes } from './served-stream.ts';
+import { eventStream, eventStreamHeaders } from '../stream/event-stream.ts';
+import type { HeldBytes, Hold } from '../guard/held-bytes.ts';
+import type { FoundInference } from '../stream/inferences.ts';
 
 /** `GET /v1/inference/:id`: the events behind `Last-Event-ID`; 204 at the end, and 400 for an unknown event. */
 export function getInference({ inferences, held, limits }: ProxyContext): Handler<GuardEnv> {
@@ -45,4 +46,34 @@ export function deleteInference({ inferences }: ProxyContext): Handler<GuardEnv>
     if (isThere) context.get('line').note({ id });
     return isThere ? context.body(null, 204) : refuse(context, problems.unknownInference);
   };
+}
+
+/** Bytes of a reader: a page of its stream and a connection. */
+export const readerHeld = 64 * 1024;
+
+export function takeBytes(
+  held: HeldBytes,
+  principal: Principal,
+  bytes: number,
+  { heldBytes }: Pick<RequestLimits, 'heldBytes'>,
+): Hold | { readonly problem: Problem } {
+  // Without a sign-in one principal stands for everybody. The largest body fits beside its reader.
+  const ownMost = principal === anyone ? Infinity : heldBytes + readerHeld;
+  const hold = held.take(principal.id, bytes, ownMost);
+  if (hold === 'own') return { problem: problems.tooManyBytes };
+  return hold === 'all' ? { problem: problems.serverBusy } : hold;
+}
+
+/** Answers with a stream and notes it in the log line. The bytes of its reader are held until it leaves. */
+export function servedStream(
+  context: Context<GuardEnv>,
+  { id, reader }: FoundInference,
+  hold: Hold,
+): Response {
+  context.get('line').note({ id });
+  const cancel = (): void => {
+    reader.cancel();
+    hold.release();
+  };
+  return eventStream(id, { ...reader, cancel }, context.req.raw);
 }

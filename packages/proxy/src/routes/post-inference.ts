@@ -12,7 +12,7 @@ import type { FoundInference } from '../stream/inferences.ts';
 import type { ModelCall, SwitchEvent } from '../stream/model-calls.ts';
 import type { StreamReport } from '../stream/stream-report.ts';
 import type { StandIn } from './stand-ins.ts';
-import { readerHeld, servedStream, takeBytes } from './served-stream.ts';
+import { readerHeld, servedStream, takeBytes } from './get-inference.ts';
 
 const maxKeyLength = 255;
 

@@ -1,9 +1,8 @@
 import type { RecordedEvent } from '@vitrine/inspect';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Json } from '../../kit/json.tsx';
-import { rowOfKey } from '../../kit/key-of.ts';
+import { rowOfKey, useRowWindow } from '../../kit/use-row-window.ts';
 import { useTimeText } from '../../kit/contexts.ts';
-import { useRowWindow } from '../../kit/use-row-window.ts';
 import { useTexts } from '../../texts.ts';
 import { shownEvent, summarizeEvent } from './summarize-event.ts';
 

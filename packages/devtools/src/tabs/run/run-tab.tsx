@@ -1,5 +1,5 @@
 import type { HubSource } from '@vitrine/inspect';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import {
   definePanelTab,
   type PanelFocus,
@@ -9,7 +9,6 @@ import {
 } from '../../define-panel-tab.ts';
 import { breakpointsOf } from '../debug/break-menu.tsx';
 import { nameAt } from '../../kit/name-at.ts';
-import { useTwoPages } from '../../kit/use-two-pages.ts';
 import { childRecord, stepRecordOf } from '../steps/step-record.ts';
 import { MomentInspector, StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
 import { type Lane, lanesOf } from './lanes-of.ts';
@@ -145,4 +144,25 @@ function Steps({ lanes: all, filter, onFilter, ...rows }: StepsProps): ReactNode
       </Waterfall>
     </div>
   );
+}
+
+/**
+ * Keeps the focus in sight where a narrow panel shows either a list or its inspector: it moves to the button
+ * that leads back, and from there into the list.
+ * @param isInside True if the inspector is shown in place of the list.
+ * @returns The `ref` of the element around both.
+ */
+export function useTwoPages(isInside: boolean): RefObject<HTMLDivElement | null> {
+  const whole = useRef<HTMLDivElement>(null);
+  const wasInside = useRef(isInside);
+  useEffect(() => {
+    if (wasInside.current === isInside) return;
+    wasInside.current = isInside;
+    const back = whole.current?.querySelector<HTMLElement>('.back');
+    // In a wide panel both are seen, and the button is not.
+    if (!back || (isInside && back.offsetParent === null)) return;
+    const list = whole.current?.querySelector<HTMLElement>('[role="tree"]');
+    (isInside ? back : list)?.focus();
+  }, [isInside]);
+  return whole;
 }

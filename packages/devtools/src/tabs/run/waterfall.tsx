@@ -8,8 +8,7 @@ import {
   useState,
 } from 'react';
 import { IsRunning, Knowledge } from '../../kit/contexts.ts';
-import { keyOf, rowOfKey } from '../../kit/key-of.ts';
-import { useRowWindow } from '../../kit/use-row-window.ts';
+import { keyOf, rowOfKey, useRowWindow } from '../../kit/use-row-window.ts';
 import { type Texts, useTexts } from '../../texts.ts';
 import type { BreakCondition, Breakpoint } from '@vitrine/core/types';
 import { FindingMark } from '../findings/finding-view.tsx';

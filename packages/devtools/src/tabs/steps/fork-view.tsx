@@ -16,10 +16,9 @@ import { Problem } from '../../kit/notice.tsx';
 import { PanelSources } from '../../kit/contexts.ts';
 import { type Texts, useTexts } from '../../texts.ts';
 import type { StepPageProps } from './step-record.ts';
-import { Wait } from '../debug/break-bar.tsx';
+import { heldCalls, HeldCalls, Wait } from '../debug/break-bar.tsx';
 import { Cap, EditForm } from '../debug/edit-form.tsx';
 import { describeEdit, editablesOfStep } from '../debug/editable.ts';
-import { heldCalls, HeldCalls } from '../debug/held-calls.tsx';
 
 type Planned = { readonly label: string; readonly edit: ForkEdit };
 type Running = {
