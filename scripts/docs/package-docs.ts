@@ -31,7 +31,7 @@ export function packageDocs(): ReadonlyMap<string, string> {
   );
 }
 
-/** A page without the spaces that align its tables, a third of the reference, and without sentences that only point elsewhere. */
+/** A page without the spaces that align its tables, half of the reference, and without sentences that only point elsewhere. */
 function compact(text: string): string {
   return text
     .replaceAll(/^\|.*\|$/gm, (row) => row.replaceAll(/ {2,}\|/g, ' |').replaceAll(/-{4,}/g, '---'))
