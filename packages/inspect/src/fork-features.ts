@@ -46,16 +46,18 @@ class ForkMemory {
   readonly #used: Set<string>;
   readonly #byTool = new Map<string, RecordedCall[]>();
   readonly #asked = new Set<string>();
-  readonly #whole: readonly string[];
+  /** Tools to call again; null for all. A plugin that is off may have answered in place of tools. */
+  readonly #whole: readonly string[] | null;
 
-  constructor(record: RecordedCalls, used: Set<string>, { results = {}, whole = [] }: ForkSwitches) {
+  constructor(record: RecordedCalls, used: Set<string>, switches: ForkSwitches) {
+    const { results = {}, whole = [], without = [] } = switches;
     const given = record.calls.map((call): RecordedCall => {
       const result = Object.hasOwn(results, call.toolCallId) ? results[call.toolCallId] : undefined;
       return result === undefined ? call : { ...call, status: 'completed', error: null, result };
     });
     this.#record = { ...record, calls: given };
     this.#used = used;
-    this.#whole = whole;
+    this.#whole = without.some(({ kind }) => kind === 'plugin') ? null : whole;
     for (const call of given) {
       const key = `${call.agent} ${call.toolName}`;
       const known = this.#byTool.get(key);
@@ -67,7 +69,7 @@ class ForkMemory {
   /** The recorded outcome of a call; null for none. */
   take({ batch, call, tool, input }: ReadyCall): RecordedCall | null {
     const { name, input: given } = call.toolCall;
-    if (this.#whole.includes(name) && tool.effects === 'idempotent') return null;
+    if ((this.#whole?.includes(name) ?? true) && tool.effects === 'idempotent') return null;
     const parsed = toJson(input);
     const equal = (this.#byTool.get(`${agentName(batch.run)} ${name}`) ?? []).filter((entry) =>
       entry.input === undefined ? equalJson(entry.given, given) : equalJson(entry.input, parsed),

@@ -1,5 +1,5 @@
 import { inputMessages } from '@vitrine/core/internal/graph/sent';
-import { isTrace, type Message } from '@vitrine/core/internal/graph/message';
+import { isTrace, type Message, text } from '@vitrine/core/internal/graph/message';
 import { work } from '@vitrine/core/internal/kit/work';
 import type { AgentState, AgentStep, SentRange } from '@vitrine/core/internal/graph/types';
 
@@ -30,7 +30,9 @@ export function leftOut(state: AgentState, step: AgentStep): readonly LeftOut[] 
     const places = new Map(messages.map(({ id }, at) => [String(id), at]));
     for (const [at, message] of messages.entries()) {
       const other = sentById.get(message.id);
-      if (other === undefined && later(message)) continue;
+      // A summary in front of the conversation is sent as the prompt.
+      const isPrompt = message.role === 'system' && text(message) === state.texts[sent.prompt];
+      if (other === undefined && (isPrompt || later(message))) continue;
       if (other !== undefined && isSame(message, other)) continue;
       const recorded = sent.omitted.find(({ range }) => range.section === name && isIn(range, places, at));
       const reason =

@@ -55,7 +55,7 @@ it('each fault breaks its wish, and the agent without the cause meets it', async
   expect(wrong).toEqual([]);
 });
 
-it('healthy runs have no fault, and three have hints that their author did not mean', async () => {
+it('healthy runs have no fault, and two have hints that their author did not mean', async () => {
   const lines: string[] = [];
   for (const healthy of healthyAgents) {
     const { agent, state, record } = await recordTalk(healthy);
@@ -67,7 +67,7 @@ it('healthy runs have no fault, and three have hints that their author did not m
       lines.push(healthy.name, ...alarms.map(({ code, sentence }) => `  ${code}: ${sentence}`));
   }
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('healthy-alarms.txt');
-  expect(lines.filter((line) => !line.startsWith(' ')).length).toBeLessThanOrEqual(3);
+  expect(lines.filter((line) => !line.startsWith(' ')).length).toBeLessThanOrEqual(2);
 });
 
 it('a finding or an experiment of 30 calls names the causes in the list, without an effect', async () => {
@@ -95,5 +95,5 @@ it('a finding or an experiment of 30 calls names the causes in the list, without
   await expect(`${named} of ${faultyAgents.length} named\n\n${lines.join('\n')}\n`).toMatchFileSnapshot(
     'faults-named.txt',
   );
-  expect(named).toBeGreaterThanOrEqual(15);
+  expect(named).toBeGreaterThanOrEqual(22);
 });

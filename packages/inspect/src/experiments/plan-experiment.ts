@@ -147,11 +147,7 @@ function callsFrom(events: ReadJournal['events'], from: number): number {
 async function startOf(
   journal: ReadJournal,
   expectation: Expectation,
-  {
-    samples,
-    variants,
-    calls,
-  }: { readonly samples: number; readonly variants: number; readonly calls: number },
+  { samples, variants, calls }: Readonly<Record<'samples' | 'variants' | 'calls', number>>,
 ): Promise<{ readonly start: SampleStart; readonly callsEach: number }> {
   const { base, events } = journal;
   const beginning = {
@@ -160,11 +156,7 @@ async function startOf(
   };
   const isOfAnswer = leavesOf(expectation).every(
     (leaf) =>
-      ('says' in leaf ||
-        'doesNotSay' in leaf ||
-        'matches' in leaf ||
-        'judge' in leaf ||
-        'endsWith' in leaf) &&
+      ['says', 'doesNotSay', 'matches', 'judge', 'endsWith'].some((kind) => kind in leaf) &&
       !('over' in leaf && leaf.over === 'run'),
   );
   const fits = (each: number): boolean => (2 * samples + Math.min(variants, 8)) * each <= calls;

@@ -30,9 +30,16 @@ export type Proposed = {
 /** The ranks of suspicion: a finding names it, it acted in the record, it may have, it did nothing there. */
 const rank = { named: 0, acted: 1, possible: 2, idle: 3 } as const;
 type Ranked = Variant & { readonly rank: number };
+const variantOf = (name: string, edit: ForkEdit, suspicion: number): Ranked => ({
+  name,
+  edit,
+  rank: suspicion,
+});
 
-/** Most messages that are put back or left out one by one. */
-const mostMessages = 4;
+/** Most messages that are put back or left out one by one, and most paragraphs of the prompt. */
+const [mostMessages, mostParagraphs] = [4, 8];
+/** Longest state of a plugin, as JSON, that the model is told. */
+const longestState = 4000;
 
 /** Proposes the variants of a recorded run. Each changes one thing. */
 export function proposeVariants(
@@ -43,10 +50,7 @@ export function proposeVariants(
 ): Proposed {
   const findings = diagnose(journal);
   const named = new Set(
-    findings.flatMap(({ evidence: { who, writers } }) => [
-      ...(who === undefined ? [] : [who]),
-      ...(writers ?? []).map((writer) => writer.who),
-    ]),
+    findings.flatMap(({ evidence: { who, writers = [] } }) => [who, ...writers.map((writer) => writer.who)]),
   );
   const acted = authorsIn(journal.events);
   const rankOf = (name: string): number =>
@@ -70,7 +74,7 @@ export function proposeVariants(
     agents.some(({ tools }) => tools.some((tool) => tool.name === name && tool.effects === 'idempotent'));
   const [whole, gone] = partition([...new Set(cuts)], isIdempotent);
   const found: Ranked[] = [
-    ...offVariants(agents, { rankOf, isExpected }),
+    ...offVariants(agents, rankOf, isExpected),
     ...(agents.some(({ compileMessages }) => compileMessages !== null)
       ? [
           plainVariant(
@@ -81,11 +85,7 @@ export function proposeVariants(
         ]
       : []),
     ...putBackVariants(missing),
-    ...whole.map((name) => ({
-      name: `the whole result of \`${name}\``,
-      edit: { whole: [name] },
-      rank: rank.named,
-    })),
+    ...whole.map((name) => variantOf(`the whole result of \`${name}\``, { whole: [name] }, rank.named)),
     ...[...settings, ...Object.keys(end.llmConfig?.settings ?? {})].map((name) =>
       offVariant('setting', name, rank.acted),
     ),
@@ -97,6 +97,7 @@ export function proposeVariants(
       : []),
     ...models.map((model) => ({ name: `model \`${model}\``, edit: { model }, rank: rank.possible })),
     ...leaveOutVariants(end),
+    ...promptVariants(end.context.systemPrompt || agent.systemPrompt, journal.base),
     ...agents.flatMap(({ tools }) =>
       tools
         .filter((tool) => !isExpected([tool]) && !isDelegationTool(tool))
@@ -117,19 +118,14 @@ export function proposeVariants(
 
 function offVariant(kind: ForkSwitch['kind'], name: string, suspicion: number): Ranked {
   const how = kind === 'setting' ? 'at its default' : 'off';
-  return { name: `${kind} \`${name}\` ${how}`, edit: { without: [{ kind, name }] }, rank: suspicion };
+  return variantOf(`${kind} \`${name}\` ${how}`, { without: [{ kind, name }] }, suspicion);
 }
 
 /** Each hook off, and each plugin with its hooks. Hooks with effects run in no fork. */
 function offVariants(
   agents: readonly AgentDefinition[],
-  {
-    rankOf,
-    isExpected,
-  }: {
-    readonly rankOf: (name: string) => number;
-    readonly isExpected: (tools: readonly { readonly name: string }[]) => boolean;
-  },
+  rankOf: (name: string) => number,
+  isExpected: (tools: readonly { readonly name: string }[]) => boolean,
 ): readonly Ranked[] {
   const plugins = agents.flatMap((agent) => agent.plugins);
   const ofPlugins = new Set(plugins.flatMap(({ hooks }) => hooks));
@@ -187,13 +183,7 @@ function putBackVariants(missing: readonly Message[]): readonly Ranked[] {
   const back = (name: string, messages: readonly Message[], suspicion: number): Ranked[] =>
     messages.length === 0
       ? []
-      : [
-          {
-            name: `${name} put back`,
-            edit: { putBack: messages.map(({ id }) => String(id)) },
-            rank: suspicion,
-          },
-        ];
+      : [variantOf(`${name} put back`, { putBack: messages.map(({ id }) => String(id)) }, suspicion)];
   // A call and its result stand in two messages, and only both can be sent.
   const traces = missing.filter((message) => isTrace(message) || message.role === 'tool');
   const others = missing.filter((message) => !traces.includes(message));
@@ -222,11 +212,39 @@ function leaveOutVariants(end: AgentState): readonly Ranked[] {
     }));
 }
 
+/** Each paragraph of the prompt left out (each sentence of a single one), and what plugins knew at the beginning told. */
+function promptVariants(prompt: string, { plugins }: AgentState): readonly Ranked[] {
+  const paragraphs = prompt.split('\n\n').filter((part) => part.trim() !== '');
+  const parts = paragraphs.length > 1 ? paragraphs : prompt.split(/(?<=[.!?])\s+/);
+  const out = parts.length < 2 ? [] : parts.slice(-mostParagraphs).reverse();
+  const known = Object.entries(plugins)
+    .map(([id, { data }]) => ({ id, told: JSON.stringify(data) }))
+    .filter(({ told: { length } }) => length > 2 && length <= longestState);
+  return [
+    ...out.map((part) => {
+      const systemPrompt = prompt.replace(part, () => '');
+      return variantOf(
+        `the words ${quoteWords(part)} of the prompt left out`,
+        { systemPrompt },
+        rank.possible,
+      );
+    }),
+    ...known.map(({ id, told }) => {
+      const systemPrompt = `${prompt}\n\nState of ${id}: ${told}`;
+      return variantOf(`the state of plugin \`${id}\` told to the model`, { systemPrompt }, rank.possible);
+    }),
+  ];
+}
+
 /** A message by its file, or by its first words. */
 function nameOf(message: Message): string {
   const file = message.parts.find((part) => part.type === 'file');
   if (file?.type === 'file' && file.filename !== null)
     return `the message with the file \`${file.filename}\``;
-  const words = redactText(text(message), 'message').replaceAll(/\s+/g, ' ').trim();
-  return `the message "${words.length > 40 ? `${words.slice(0, 40)}…` : words}"`;
+  return `the message ${quoteWords(text(message))}`;
+}
+
+function quoteWords(whole: string): string {
+  const words = redactText(whole, 'message').replaceAll(/\s+/g, ' ').trim();
+  return `"${words.length > 40 ? `${words.slice(0, 40)}…` : words}"`;
 }

@@ -162,7 +162,8 @@ export const answerDetectors = [
     }),
   }),
   define('output-repaired', {
-    finds: 'Structured output that did not fit its schema and was requested again, or never fitted.',
+    finds:
+      'Structured output that did not fit its schema and was requested again twice or more, or never fitted.',
     reads: { 'message-add': ['source', 'message'], 'stop-signal': ['signal'] },
     watch: () => {
       let repairs = 0;
@@ -181,7 +182,8 @@ export const answerDetectors = [
           };
         }
         if (event.source !== 'response-format') return null;
-        repairs++;
+        // A model that corrects itself at once had a usual run.
+        if (++repairs < 2) return null;
         const issues = text(event.message);
         return {
           key: 'output',

@@ -1,6 +1,7 @@
 import { diffJson } from '../diff.ts';
+import type { ToolCall } from '@vitrine/core/internal/graph/types';
 import { type JsonValue, equalJson } from '@vitrine/core/internal/kit/json';
-import { type FindingWithdrawal, defineFor, each } from './detector.ts';
+import { type FindingInit, type FindingWithdrawal, defineFor, each } from './detector.ts';
 import { countNoun, inside, listNames, quoteName } from './wording.ts';
 
 const define = defineFor('tools');
@@ -10,7 +11,11 @@ type Change = { readonly kind: 'dropped' | 'added' | 'changed' | 'same'; readonl
 /** Most fields that a sentence names. */
 const mostNamed = 4;
 
-type Failures = { count: number; readonly inputs: JsonValue[]; lastStep: number };
+type Failures = { count: number; readonly inputs: JsonValue[]; lastStep: number; message: string };
+
+/** Errors behind which a tool may have acted, and names of tools that act. */
+const leftOpen = /time-?out|timed out|\b50[24]\b|econnreset|socket hang up/i;
+const acting = /^(pay|charge|refund|transfer|send|post|publish|create|add|insert|submit|book|order|buy)/i;
 
 /** Failures of one kind up to which a success in the next step corrects them. */
 const mostCorrected = 2;
@@ -169,18 +174,26 @@ export const callDetectors = [
   }),
   define('call-failed', {
     finds:
-      'Tool calls that failed, with their error, also when the run went on and ended as usual. A call that the model corrects in its next step does not count.',
+      'Tool calls that failed, with their error, also when the run went on and ended as usual. A call that the model corrects in its next step does not count, unless it may have acted twice.',
     reads: { 'step-start': [], 'call-settle': ['outcome', 'error'], 'tool-elsewhere': ['outcome'] },
     watch: () => {
       const failures = new Map<string, Failures>();
       let steps = 0;
 
       /** The failures of a tool in the step before, which a success now shows to be overcome. */
-      function overcome(name: string): FindingWithdrawal | null {
-        for (const [key, { count, lastStep }] of failures) {
+      function overcome({ name, input }: ToolCall): FindingInit | FindingWithdrawal | null {
+        for (const [key, { count, lastStep, inputs, message }] of failures) {
           if (!key.startsWith(`${name}|`) || lastStep !== steps - 1 || count > mostCorrected) continue;
           failures.delete(key);
-          return { key, isWithdrawn: true };
+          const isOpen = acting.test(name) && leftOpen.test(message);
+          if (!isOpen || !inputs.some((failed) => equalJson(failed, input)))
+            return { key, isWithdrawn: true };
+          return {
+            key,
+            sentence: `Tool ${quoteName(name)} was called again with equal arguments after "${inside(message)}", behind which it may have acted: nobody knows whether it did so twice.`,
+            remedy: 'Send the service an idempotency key, or let the tool look what is there before it acts.',
+            evidence: { who: name, before: message, after: input },
+          };
         }
         return null;
       }
@@ -190,19 +203,19 @@ export const callDetectors = [
           steps++;
           return null;
         }
-        if (event.outcome === 'completed' && call !== null) return overcome(call.toolCall.name);
+        if (event.outcome === 'completed' && call !== null) return overcome(call.toolCall);
         if (event.outcome !== 'failed' || call === null) return null;
         const { error } = call;
         const code = error?.code ?? '';
         if (explained.has(code)) return null;
         const { name, input } = call.toolCall;
         const key = `${name}|${code}`;
-        const known = failures.get(key) ?? { count: 0, inputs: [], lastStep: steps };
+        const known = failures.get(key) ?? { count: 0, inputs: [], lastStep: steps, message: '' };
         failures.set(key, known);
         known.count++;
         known.lastStep = steps;
         if (known.inputs.length < 3) known.inputs.push(input);
-        const message = error?.message ?? 'no message';
+        const message = (known.message = error?.message ?? 'no message');
         const times = known.count === 1 ? 'A call' : countNoun(known.count, 'call');
         return {
           key,

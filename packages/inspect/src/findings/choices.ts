@@ -29,8 +29,8 @@ const longBlockMs = 200;
 type Described = { readonly name: string; readonly words: ReadonlySet<string> };
 type Call = { readonly id: string; readonly name: string; readonly input: string; isFailed: boolean };
 
-/** Share of common words from which on two descriptions are alike. */
-const alike = 0.6;
+/** Shares of common words from which on two descriptions are alike, and say the same. */
+const [alike, same] = [0.6, 1];
 const mostKept = { tools: 60, calls: 200, characters: 4000 } as const;
 
 /** Detectors of what the model, a person and the tool chose: arguments, tools, subagents and time. */
@@ -191,7 +191,7 @@ export const choiceDetectors = [
   }),
   define('tools-confused', {
     finds:
-      'Two tools with similar descriptions that the model called one after the other, with equal arguments or after the first had failed.',
+      'Two tools with similar descriptions that the model called one after the other, with equal arguments or after the first had failed, or one with the description of another.',
     reads: {
       'inference-start': ['sent'],
       'tool-call': ['toolCallId', 'toolName', 'input'],
@@ -220,17 +220,26 @@ export const choiceDetectors = [
               (call) =>
                 call.name !== name &&
                 (call.isFailed || call.input === input) &&
-                areAlike(tools, call.name, name),
+                areAlike(tools, call.name, name, alike),
             );
             calls = [...calls, { id, name, input, isFailed: false }].slice(-mostKept.calls);
-            if (earlier === undefined) return null;
+            const twin =
+              earlier ?? tools.find((tool) => tool.name !== name && areAlike(tools, tool.name, name, same));
+            if (twin === undefined) return null;
+            const [first, second] = earlier === undefined ? [name, twin.name] : [twin.name, name];
+            const how = earlier?.isFailed === true ? 'after the first had failed' : 'with equal arguments';
             return {
-              key: [earlier.name, name].sort().join('|'),
+              key: [twin.name, name].sort().join('|'),
               toolCallId: id,
-              sentence: `The model called ${quoteName(earlier.name)} and then ${quoteName(name)} ${earlier.isFailed ? 'after the first had failed' : 'with equal arguments'}: their descriptions are alike.`,
+              sentence: `The model called ${quoteName(first)} and ${earlier === undefined ? `not ${quoteName(second)}` : `then ${quoteName(second)} ${how}`}: their descriptions are alike.`,
               remedy:
                 'Say in each description when to use it and when to use the other, or make one tool of the two.',
-              evidence: { tools: [earlier.name, name], input: event.input, before: earlier.id, after: id },
+              evidence: {
+                tools: [twin.name, name],
+                input: event.input,
+                before: earlier?.id ?? null,
+                after: id,
+              },
             };
           }
         }
@@ -302,15 +311,15 @@ function describedTools(list: JsonValue): readonly Described[] {
       description
         .slice(0, mostKept.characters)
         .toLowerCase()
-        .match(/[\p{L}\d]{3,}/gu),
+        .match(/(?!(?:the|and|for|with)\b)\b[\p{L}\d]{3,}/gu),
     );
-    return words.size < 3 ? [] : [{ name, words }];
+    return words.size < 2 ? [] : [{ name, words }];
   });
 }
 
-function areAlike(tools: readonly Described[], a: string, b: string): boolean {
+function areAlike(tools: readonly Described[], a: string, b: string, least: number): boolean {
   const [first, second] = [a, b].map((name) => tools.find((tool) => tool.name === name)?.words);
   if (first === undefined || second === undefined) return false;
   const common = [...first].filter((word) => second.has(word)).length;
-  return common / (first.size + second.size - common) >= alike;
+  return common / (first.size + second.size - common) >= least;
 }

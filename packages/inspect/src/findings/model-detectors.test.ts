@@ -150,11 +150,14 @@ const faults: readonly SeededFault[] = [
   {
     code: 'output-repaired',
     fault: {
+      script: [{ text: '{"town":"Rome"}' }, { text: '{"place":"Rome"}' }, { text: '{"city":"Rome"}' }],
+      init: { responseFormat: answer },
+    },
+    twin: {
       script: [{ text: '{"town":"Rome"}' }, { text: '{"city":"Rome"}' }],
       init: { responseFormat: answer },
     },
-    twin: { script: [{ text: '{"city":"Rome"}' }], init: { responseFormat: answer } },
-    says: /requested again \(1 repair\)/,
+    says: /requested again \(2 repairs\)/,
     severity: 'hint',
   },
   {

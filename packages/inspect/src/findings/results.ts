@@ -237,6 +237,10 @@ function moreIn(result: JsonValue | undefined): { readonly cursor: string | null
     if ((typeof value === 'string' && value !== '') || typeof value === 'number')
       return { cursor: String(value) };
   }
+  // `next` is a usual word: beside a list it is the next page.
+  const { next } = fields;
+  if (typeof next === 'string' && next !== '' && Object.values(fields).some(Array.isArray))
+    return { cursor: next };
   return fields['hasMore'] === true || fields['has_more'] === true ? { cursor: null } : null;
 }
 

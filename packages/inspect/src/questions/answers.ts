@@ -169,11 +169,7 @@ function roundTime(milliseconds: number | null | undefined): number | null {
 function costOfStep(
   state: AgentState,
   step: AgentStep,
-  {
-    agent,
-    index,
-    record,
-  }: { readonly agent: readonly string[]; readonly index: number; readonly record: Knowing },
+  { agent, index, record }: Readonly<{ agent: readonly string[]; index: number; record: Knowing }>,
 ): object {
   const used = step.inferenceResponse?.usage;
   const ended = stepExecutions(state).find(({ id }) => id === step.id);
