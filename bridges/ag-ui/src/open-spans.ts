@@ -67,7 +67,6 @@ export class OpenSpans {
     return this.#text === texts.ended;
   }
 
-  /** Notes an event that the client is told. */
   take(event: AgUiEvent): void {
     if (event.type === 'RUN_FINISHED' || event.type === 'RUN_ERROR') this.#text = texts.ended;
     const names = namesOf.get(event.type);

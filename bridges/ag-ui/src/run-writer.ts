@@ -258,7 +258,6 @@ export function addUsage(usages: Map<string, AgUiUsage>, { model, usage }: Infer
 
 type RunFinished = Extract<AgUiEvent, { type: 'RUN_FINISHED' }>;
 
-/** The reason of a run that a limit stopped. */
 function resultOf(reason: StopReason | null): Pick<RunFinished, 'result'> {
   return reason === null || !wasForceStopped(reason) ? {} : { result: { stopReason: reason } };
 }

@@ -33,7 +33,6 @@ export class SnapshotMessages {
   #pending: readonly Fields[] = [];
   /** The texts in flight that are no answers. */
   readonly #others = new Map<string, OtherMessage>();
-  /** The message that is streamed. */
   #current = '';
 
   /** @param sent Ids of the messages and calls that the backend was sent. */

@@ -25,7 +25,6 @@ export type AnswerPlace = {
 /** The pieces of a call's input that a model has sent before the input is complete. */
 export type PartialInput = { readonly messageId: string; readonly toolName: string; text: string };
 
-/** Receives a chunk. */
 type Emit = (chunk: UiChunk | LaterChunk) => void;
 
 type SentText = { readonly type: 'text' | 'reasoning'; readonly id: string; text: string; isEnded: boolean };
@@ -287,7 +286,6 @@ function isUnsettled(status: UICall['status']): boolean {
   return status === 'requested' || status === 'running' || status.startsWith('awaiting');
 }
 
-/** The told end of a call. */
 function outputOf(call: UICall): JsonValue {
   return [call.status, call.status === 'completed' ? (call.output as JsonValue) : errorTextOf(call)];
 }

@@ -47,7 +47,6 @@ export function fromAiSdkTool<const Name extends string>(
   }) as Tool<unknown, unknown, Name>;
 }
 
-/** The options that the AI SDK gives a tool. */
 function optionsOf({ toolCallId, state, signal }: ToolContext): object {
   const said = messages(state).filter((message) => !isToldContext(message));
   return { toolCallId, messages: toModelPrompt(said), abortSignal: signal, context: {} };
@@ -89,7 +88,6 @@ type Validated =
   | { readonly success: true; readonly value: unknown }
   | { readonly success: false; readonly error: { readonly message: string } };
 
-/** A Standard Schema over the validation of the AI SDK. */
 function schemaOver(validate: (value: unknown) => Validated | PromiseLike<Validated>): Schema {
   return {
     '~standard': {

@@ -51,7 +51,6 @@ export type Tips = Map<string, string | null>;
 
 const mostTips = 1_000;
 
-/** The begin of a run. */
 type Plan = {
   readonly threadId: string;
   /** Null for a run that goes on already. */

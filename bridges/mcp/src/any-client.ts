@@ -19,7 +19,6 @@ type Call = (...given: readonly unknown[]) => Promise<{ readonly [field: string]
 /** Clients of the SDK 1, with the functions of a newer one. */
 const newer = new WeakMap<object, Client>();
 
-/** Most pages of tools that are asked for. */
 const mostPages = 100;
 
 /**

@@ -40,10 +40,8 @@ const names: Readonly<Record<GenAiConventions, Names>> = {
   },
 };
 
-/** Providers that have another name in the conventions. */
 const providerNames: Readonly<Record<string, string>> = { google: 'gcp.gemini' };
 
-/** Settings by their attribute. */
 const settingNames: Readonly<Record<string, string>> = {
   maxOutputTokens: 'gen_ai.request.max_tokens',
   temperature: 'gen_ai.request.temperature',

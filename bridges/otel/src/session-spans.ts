@@ -86,7 +86,6 @@ export class SessionSpans {
     handle({ event, state } as Entry<AgentEventType>, root);
   }
 
-  /** Ends the spans that are open. */
   end(): void {
     if (this.#root !== null) this.#endAgent(this.#root);
     this.#root = null;
@@ -352,7 +351,6 @@ export class SessionSpans {
     this.#end(agent, attributes);
   }
 
-  /** Ends the spans of the agent at a path. */
   #leave(path: readonly string[], attributes: Attributes): void {
     const agent = this.#openAt(path);
     if (agent === null) return;

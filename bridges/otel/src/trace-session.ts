@@ -19,9 +19,8 @@ export type TraceSessionOptions = {
 };
 
 /**
- * Makes OpenTelemetry spans of a session's runs: agents, steps, model calls and tools, subagents nested. A session
- * that runs in another tab or on a server is traced there. Returns the function that ends it, with the spans that are
- * open.
+ * Makes OpenTelemetry spans of a session's runs: agents, steps, model calls and tools, subagents nested. A session that
+ * runs in another tab or on a server is traced there. Returns the function that ends it, with the spans that are open.
  */
 export function traceSession(
   session: AgentSession,

@@ -99,7 +99,6 @@ function write(folder: string, template: Template): void {
   writeFileSync(file, `${JSON.stringify({ ...manifest, name: packageName(folder) }, null, 2)}\n`);
 }
 
-/** The name of the folder as npm allows it. */
 function packageName(folder: string): string {
   const words = basename(folder)
     .toLowerCase()

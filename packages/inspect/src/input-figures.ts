@@ -77,7 +77,6 @@ export function inputFigures(calls: readonly PaidCall[], price: PriceOfCall): In
   };
 }
 
-/** The prices that clients have told, by model. */
 const told = new WeakMap<InferenceClient, Map<string | null, ModelPrice | null>>();
 
 /** The prices of the state, of the agent, and those that `askPrices` has asked its client for. */

@@ -8,7 +8,6 @@ import {
 
 type Answer = { readonly text: string; readonly usage: Extract<InferenceEvent, { type: 'finish' }>['usage'] };
 
-/** Most characters of an answer that is kept. */
 const mostCharacters = 20_000;
 const timeoutMs = 60_000;
 

@@ -6,7 +6,6 @@ const mostKey = 100;
 const mostBytes = 65_536;
 /** Most keys that the model is told without asking. */
 const mostTold = 50;
-/** Most deleted keys that are remembered. */
 const mostDeleted = 200;
 /** Keys of what other tools keep. */
 const reserved: readonly string[] = ['tasks'];

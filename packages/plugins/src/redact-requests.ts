@@ -10,7 +10,6 @@ import {
 } from '@vitrine/core';
 import * as z from 'zod/mini';
 
-/** The values of a request by their names. */
 type Names = ReadonlyMap<string, string>;
 /** A value that must not leave, and its kind in capitals, such as `EMAIL`. */
 type Found = { readonly kind: string; readonly value: string };

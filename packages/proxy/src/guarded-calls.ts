@@ -117,7 +117,6 @@ export function guardedCalls(
   };
 }
 
-/** The longest wait of an agent before it repeats a call. */
 const longestWaitMs = 60_000;
 
 /** A refusal as the end of an answer. One that takes long to pass is not tried again, so that the person hears of it. */

@@ -6,7 +6,6 @@ import type { ReactNode } from 'react';
 import { SessionStoreContext } from './agent-context.ts';
 import { useSteadyStore } from './use-shared-session.ts';
 
-/** Props of `AgentProvider`; all are optional. */
 type AgentProviderProps = {
   /** The store of the sessions below. A session may name a store of its own. */
   readonly sessions?: SessionStore | undefined;

@@ -6,8 +6,7 @@ import { AgentSessionContext } from './agent-context.ts';
 import { type UseAgentOptions, useSharedSession } from './use-shared-session.ts';
 
 /**
- * Props of `AgentSessionProvider`: an agent with the options of `useAgent`, or a session that the application
- * created.
+ * Props of `AgentSessionProvider`: an agent with the options of `useAgent`, or a session that the application created.
  */
 type AgentSessionProviderProps = (
   | (UseAgentOptions & {
@@ -26,8 +25,7 @@ type AgentSessionProviderProps = (
 };
 
 /**
- * Provides one session to the components below; `useMessage`, `useAgentState` and the other fine-grained
- * hooks read it.
+ * Provides one session to the components below; `useMessage`, `useAgentState` and the other fine-grained hooks read it.
  */
 export function AgentSessionProvider({ children, ...props }: AgentSessionProviderProps): ReactNode {
   const session = useSharedSession(props.session === undefined ? props.agent : props, optionsOf(props));

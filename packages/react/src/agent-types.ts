@@ -13,7 +13,6 @@ import type { ToolNames } from '@vitrine/core/types';
 
 // Derives the types that hooks return from the type of an agent or a tool.
 
-/** The type of an agent with one tool. */
 type AgentWith<T extends Tool> = AgentDefinition<{
   readonly tools: { readonly [Name in T['name']]: NonNullable<T['~types']> };
   readonly plugins: { readonly [id: string]: unknown };

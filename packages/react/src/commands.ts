@@ -47,10 +47,7 @@ export const agentCommandNames = [
 
 const commandNames = [...agentCommandNames, 'update', 'rename'] as const;
 
-/**
- * Builds commands that look up the session at the moment of each call. Calls `onAnswered` when a command
- * settles.
- */
+/** Builds commands that look up the session at the moment of each call. Calls `onAnswered` when a command settles. */
 export function commandsOf(session: () => SessionCommands, onAnswered: () => void): SessionCommands {
   const entries = commandNames.map((name) => [
     name,

@@ -18,10 +18,7 @@ function mode(): string | undefined {
 
 const named = new WeakSet<object>();
 
-/**
- * Logs a mistake of the application once for each culprit, in development only. The sentences are loaded on
- * demand.
- */
+/** Logs a mistake of the application once for each culprit, in development only. The sentences are loaded on demand. */
 export function warnOnce(culprit: object, say: (warnings: typeof import('./warnings.ts')) => string): void {
   // The expression itself, so that a bundler leaves the sentences out of a production build.
   if (isDevelopment && process.env.NODE_ENV !== 'production' && !named.has(culprit)) {

@@ -67,9 +67,7 @@ type AgentStatus = {
 
 const select = ({ status, error, title }: SessionSnapshot): AgentStatus => ({ status, error, title });
 
-/**
- * Returns the status of the session, its error and its title. `useActivity` returns the details of a run.
- */
+/** Returns the status of the session, its error and its title. `useActivity` returns the details of a run. */
 export function useAgentStatus(): AgentStatus {
   const { store } = useNearestSession('useAgentStatus');
   noteErrorReader(store);

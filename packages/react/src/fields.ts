@@ -46,9 +46,7 @@ export interface AgentFields<Agent extends AgentDefinition = AgentDefinition> {
   readonly isBusy: boolean;
   /** True while `stop` would end a run: one that works, or one that waits for a person. */
   readonly canStop: boolean;
-  /**
-   * The current activity in one value: thinking, answering, a running tool, retrying, waiting for a person.
-   */
+  /** The current activity in one value: thinking, answering, a running tool, retrying, waiting for a person. */
   readonly activity: SessionActivity;
   /** The error of the last turn that failed or was refused, until the next turn or `clearError`. */
   readonly error: ErrorInfo | null;
@@ -65,8 +63,7 @@ export interface AgentFields<Agent extends AgentDefinition = AgentDefinition> {
   /** The tool calls that wait for a person; `toolCall.name` narrows the type of `toolCall.input`. */
   readonly pendingApprovals: readonly PendingCall<Agent>[];
   /**
-   * The structured output, partial while it streams and final when it is complete; null for an agent
-   * without a schema.
+   * The structured output, partial while it streams and final when it is complete; null for an agent without a schema.
    */
   readonly output: OutputViewOf<Agent>;
   /** The queued messages, the next one first. */
@@ -81,16 +78,11 @@ export interface AgentFields<Agent extends AgentDefinition = AgentDefinition> {
   readonly unsent: SessionSnapshot['unsent'];
   /** The mark of a session that was moved to another store, which has it now; null for one that is here. */
   readonly movedTo: SessionSnapshot['movedTo'];
-  /**
-   * Looks up the alternatives of a message. The function changes identity when the alternatives may have
-   * changed.
-   */
+  /** Looks up the alternatives of a message. The function changes identity when the alternatives may have changed. */
   readonly branches: (messageId: string) => MessageBranches;
 }
 
-/**
- * The single table of fields: `useAgent`'s getters and the fine-grained hooks read a session through it.
- */
+/** The single table of fields: `useAgent`'s getters and the fine-grained hooks read a session through it. */
 export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[Name]> } = {
   id: { select: ({ id }) => id },
   state: { select: ({ state }) => state },

@@ -196,9 +196,7 @@ function createRest(live: () => AgentSession, isUsed: () => boolean, onHold: (is
   const soon = (): void => void setTimeout(() => void whenSettled(), 0);
   const mayRest = (): boolean => !isResting && !isUsed();
 
-  /**
-   * Reads the session itself: its published snapshot may be a frame old, and a request may have come since.
-   */
+  /** Reads the session itself: its published snapshot may be a frame old, and a request may have come since. */
   async function whenSettled(): Promise<void> {
     unwatch?.();
     unwatch = null;
@@ -362,9 +360,8 @@ function slotsOf(store: SessionStore): Map<string, Slot> {
 }
 
 /**
- * Creates the function that returns the anonymous sessions of one component, one for each store that it was
- * given. Only the state of the component holds them, so they survive StrictMode, `<Activity>` and route
- * caches.
+ * Creates the function that returns the anonymous sessions of one component, one for each store that it was given. Only
+ * the state of the component holds them, so they survive StrictMode, `<Activity>` and route caches.
  */
 export function createOwnSessions(): (
   sessions: SessionStore | null,

@@ -114,7 +114,6 @@ function createPace(): (onTooFast: () => void) => void {
   };
 }
 
-/** Creates a user with its settings. */
 function createSessionUser(
   initial: SessionSettings,
 ): SessionUser & { readonly update: (settings: SessionSettings) => void } {

@@ -58,7 +58,6 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
   readonly env?: Env;
 } & Pick<GuardedRoutesOptions, 'allowedOrigins' | 'allowedHosts' | 'log' | 'metrics'>;
 
-/** Options of `send` of an {@link AgentServer}. */
 type ServerSendOptions = {
   /** The id of the command. The same id a second time changes nothing. Default: a new one. */
   readonly id?: string;

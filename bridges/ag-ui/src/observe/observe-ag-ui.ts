@@ -15,7 +15,6 @@ import { eventStream } from './event-stream.ts';
 import { readInput } from './run-input.ts';
 import { idsIn } from '../snapshot-messages.ts';
 
-/** The parameters of a subscriber of an agent, as far as they are read. */
 type SubscriberParams = {
   readonly event?: unknown;
   readonly error?: unknown;

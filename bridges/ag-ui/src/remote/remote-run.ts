@@ -72,7 +72,6 @@ export type RemoteRun = {
   readonly close: () => void;
 };
 
-/** Most characters of one event and of all events of a run. */
 const most = { event: 8 * 2 ** 20, run: 64 * 2 ** 20 };
 
 /** The events about a call: its result, and before that the begin of its subagent, if it has one. */

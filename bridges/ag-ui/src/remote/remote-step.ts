@@ -95,7 +95,6 @@ export class RemoteStep {
     return this.#hasResults && this.#made.size === 0 && this.#open.size === 0 ? null : this.#content(event);
   }
 
-  /** The event with as much of its text as the step may have. */
   #cutDelta(event: RemoteEvent): RemoteEvent {
     const delta = textOf(event['delta']);
     const left = mostCharacters - this.#characters;

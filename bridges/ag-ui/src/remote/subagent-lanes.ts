@@ -60,7 +60,6 @@ export class RunLanes {
     return this.#calls.get(toolCallId)?.subagent ?? undefined;
   }
 
-  /** Leaves the subagent of a call unread. */
   leave(toolCallId: string): void {
     const call = this.#calls.get(toolCallId);
     if (call !== undefined) call.subagent = null;

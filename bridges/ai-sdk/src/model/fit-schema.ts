@@ -86,7 +86,6 @@ function propertyOf(name: string, choices: readonly JsonObject[]): JsonValue {
   return oneOf(found);
 }
 
-/** A schema that takes what one of these takes. */
 function oneOf(schemas: readonly JsonValue[]): JsonValue {
   const different = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
   return different.length < 2 ? (different[0] ?? {}) : { anyOf: different };

@@ -11,7 +11,6 @@ export type VitrineTelemetry = {
   readonly answer: (request: Request) => Promise<Response>;
 };
 
-/** Milliseconds that a page waits for a fact. */
 const waitMs = 1000;
 const most = { chats: 50, facts: 1000 } as const;
 

@@ -120,7 +120,6 @@ function Frame({ call, client, view, source, texts, onEnd }: FrameProps): ReactN
   );
 }
 
-/** The theme of the chat around an element. */
 function themeOf(element: Element): 'light' | 'dark' {
   const { colorScheme } = getComputedStyle(element.parentElement ?? element);
   if (colorScheme === 'dark' || colorScheme === 'light') return colorScheme;

@@ -32,7 +32,6 @@ export type ViewOptions = {
   readonly onFail: (thrown: unknown) => void;
 };
 
-/** The least and the most height of a view in pixels. */
 const heights = { least: 40, most: 600 };
 const most = { calls: 8, message: 20_000, timeoutMs: 60_000 };
 
@@ -169,7 +168,6 @@ function createSender(bridge: AppBridge, view: McpView): (call: ChatToolCall) =>
   };
 }
 
-/** The result of a call as far as the state has it. */
 function storedResult(output: JsonValue): CallToolResult {
   const isStructured = typeof output === 'object' && output !== null && !Array.isArray(output);
   const text = typeof output === 'string' ? output : JSON.stringify(output);

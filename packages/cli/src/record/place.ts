@@ -142,7 +142,6 @@ function isSameTask(text: string, task: string): boolean {
   return (text.length >= fewest && task.includes(text)) || (task.length >= fewest && text.includes(task));
 }
 
-/** The texts in the JSON of arguments. */
 function textsIn(args: string): readonly string[] {
   const texts: string[] = [];
   try {

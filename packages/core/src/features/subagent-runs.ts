@@ -116,7 +116,6 @@ async function finish(batch: Batch, toolCallId: string, ended: Outcome, startedA
   await settleCall(batch, toolCallId);
 }
 
-/** Milliseconds that the subagent worked before it was resumed. */
 function workedBefore({ childState }: ToolExecution): number {
   return childState === null ? 0 : activeMs(childState, childState.updatedAt);
 }

@@ -51,7 +51,6 @@ function storedIn(run: Run): ToldIn {
   return storedTold(section(stateOf(run).context.store, toldSection(run)));
 }
 
-/** True when the conversation lacks the message that told last. */
 function isLeftOut({ last }: ToldIn, conversation: readonly Message[]): boolean {
   return last !== visibleTold(conversation).last;
 }

@@ -245,7 +245,6 @@ export function createChannel<Value>(
   return iterator;
 }
 
-/** Answers concurrent requests in order. */
 function inOrder<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let turn: Promise<unknown> = Promise.resolve();
   return () => {

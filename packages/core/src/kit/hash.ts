@@ -41,7 +41,6 @@ export function hasContentHash(text: string, holder: string, place: number): boo
   return true;
 }
 
-/** The 96 bits of the hash. */
 function hashWords(text: string): readonly [number, number, number] {
   let h1 = 0xdeadbeef | 0;
   let h2 = 0x41c6ce57 | 0;

@@ -35,7 +35,6 @@ function plainType(mediaType: string): string {
   return (Object.hasOwn(aliases, type) ? aliases[type] : type) ?? '';
 }
 
-/** The beginnings of files by which their types are known. */
 const signatures: readonly (readonly [type: string, begin: RegExp])[] = [
   ['image/png', /^\x89PNG\r\n/],
   ['image/jpeg', /^\xff\xd8\xff/],
@@ -101,7 +100,6 @@ export function isAccepted(accepts: readonly string[], type: string): boolean {
   );
 }
 
-/** Bytes that are read to tell whether a file holds text. */
 const readBytes = 64 * 1024;
 
 /** The filter of a model that takes files of these media types. */

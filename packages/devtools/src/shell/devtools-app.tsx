@@ -123,7 +123,6 @@ type ThemedProps = {
   readonly children: ReactNode;
 };
 
-/** The theme, the texts and their direction. */
 function Themed({ theme, direction = 'ltr', texts, children }: ThemedProps): ReactNode {
   return (
     <TextsInUse.Provider value={texts}>

@@ -1,7 +1,6 @@
 import { css } from '../kit/css.ts';
 import { themes } from './themes.ts';
 
-/** Styles of the host element and of basic elements. */
 const baseStyles: string = css`
   /* "!important" in the shadow root overrides "!important" of the page, so that no rule of the page can
      cover, hide or turn the panel. "all" leaves out the direction. */

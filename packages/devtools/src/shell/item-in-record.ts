@@ -5,7 +5,6 @@ import type { PanelFocus } from '../define-panel-tab.ts';
 import { type Place, placeOfRun } from './place.ts';
 import type { PageItem } from './page-picker.tsx';
 
-/** The place of an element of the page in a record. */
 type FoundInRecord = { readonly place: Place; readonly focus: PanelFocus };
 
 /** Finds the step that made a call, gave an answer or first sent a message; null when it is unknown. */

@@ -196,8 +196,6 @@ function raise(host: HTMLElement): void {
   if (focused && 'focus' in focused) (focused as HTMLElement).focus({ preventScroll: true });
 }
 
-/** Loads the Redux DevTools bridge and connects it. Returns the function that disconnects it. */
-/** Connects the other tools that the options name. */
 function connectOthers(given: AgentDevtoolsOptions, recorder: Recorder): () => void {
   const ends = [
     ...(given.reduxDevtools === true ? [connectRedux(given)] : []),

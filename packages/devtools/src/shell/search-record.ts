@@ -25,7 +25,6 @@ export type RecordHit = {
   readonly text: string;
 };
 
-/** A searchable part of a step. */
 type Part = {
   readonly view: StepViewId;
   readonly item: string;

@@ -68,7 +68,6 @@ type PanelMenuProps = PanelPlaceProps & {
   readonly children?: ReactNode;
 };
 
-/** Closes the menu, and then acts. */
 const after = (close: () => void, act: () => void) => (): void => {
   close();
   act();

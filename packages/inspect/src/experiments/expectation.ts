@@ -47,7 +47,6 @@ const words = is.checkBy<string>(
 );
 const call = is.object<ExpectedCall>({ tool: words, input: is.optional(is.json) });
 
-/** The check of the value of each kind. */
 const kinds: Readonly<Record<string, is.AnyCheck>> = {
   says: words,
   doesNotSay: words,

@@ -3,7 +3,6 @@ import { steps } from '@vitrine/core/internal/graph/agent-state/accessors';
 import type { AgentState, AgentStep } from '@vitrine/core/internal/graph/types';
 import { redact } from '../redact.ts';
 
-/** Most characters of a step that are shown. */
 const mostShown = 80;
 
 const english = {

@@ -5,7 +5,6 @@ import { isPlainObject, readJson } from '@vitrine/core/internal/kit/json';
 import type { InferenceEvent, InferenceRequest } from '@vitrine/core/internal/model/inference-client';
 import type { Judge } from './meets.ts';
 
-/** Most output tokens of a judgement. */
 const mostTokens = 300;
 /** Most characters of an answer that a model is shown, and of its own that is quoted. */
 const [mostShown, mostQuoted] = [40_000, 80];

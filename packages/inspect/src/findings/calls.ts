@@ -8,7 +8,6 @@ const define = defineFor('tools');
 
 type Change = { readonly kind: 'dropped' | 'added' | 'changed' | 'same'; readonly path: string };
 
-/** Most fields that a sentence names. */
 const mostNamed = 4;
 
 type Failures = { count: number; readonly inputs: JsonValue[]; lastStep: number; message: string };
@@ -33,7 +32,6 @@ const remedies: { readonly [code: string]: string } = {
   'subagent-failed': 'Open the subagent to see how its own run ended.',
 };
 
-/** Equal calls from which on they are a finding. */
 const leastEqual = 3;
 /** Longest arguments that are compared, in characters, and most different calls that are kept. */
 const mostCompared = { characters: 4000, calls: 500 } as const;
@@ -70,7 +68,6 @@ export const callDetectors = [
       'call-settle': ['toolCallId'],
     },
     watch: () => {
-      /** The calls in flight as the model made them. */
       const made = new Map<string, { readonly name: string; readonly input: JsonValue }>();
       return ({ event }) => {
         if (event.type === 'tool-call') {

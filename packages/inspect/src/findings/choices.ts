@@ -15,7 +15,6 @@ type Id = { readonly kind: string; readonly value: string; readonly key: string 
 /** Turns of two subagents from which on they are a finding: three each. */
 const leastTurns = 6;
 
-/** Waits from which on they are a hint. */
 const longWaitMs = 60_000;
 
 type Wait = { readonly since: number; ms: number };

@@ -69,7 +69,6 @@ const joinDetectors = memoize((added: readonly Detector[]): readonly Detector[] 
   return [...detectors.filter(({ code }) => !codes.has(code)), ...added];
 });
 
-/** The chosen detectors for each lack of knowledge. */
 const chosenFor = memoize((_all: readonly Detector[]) => new Map<string, readonly Detector[]>());
 
 /** The detectors that need only what the source can tell. @returns the same list for the same facts */
@@ -82,7 +81,6 @@ function within(all: readonly Detector[], knows: SourceKnowledge | undefined): r
   return list;
 }
 
-/** A diagnosis of a record as far as it was read. */
 type Reading = {
   readonly diagnosis: Diagnosis;
   readonly detectors: readonly Detector[];
@@ -95,7 +93,6 @@ type Reading = {
 let readings: readonly Reading[] = [];
 const mostReadings = 8;
 
-/** Milliseconds after which a slice ends. */
 const sliceMs = 25;
 
 /**

@@ -21,7 +21,6 @@ const most = { ofDetector: 20, inAll: 500 } as const;
 type Watchers = Map<string, Map<Detector, Watcher>>;
 type Watcher = { readonly detector: Detector; see: ReturnType<Detector['watch']>; count: number };
 
-/** The detectors of each event type. */
 const byType = memoize((detectors: readonly Detector[]) => {
   const found = new Map<string, readonly Detector[]>();
   for (const detector of detectors)

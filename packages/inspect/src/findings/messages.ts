@@ -13,7 +13,6 @@ import { countNoun, durationText, inside, lastQuestion, listNames, quoteName } f
 
 const define = defineFor('context');
 
-/** The messages that were left out when they were counted. */
 type Listed = { readonly count: number; readonly found: readonly LeftOut[] };
 
 /** Milliseconds in which nobody writes the same message twice. */
@@ -238,7 +237,6 @@ function filesIn(message: Message | null): number {
   return message?.parts.filter(({ type }) => type === 'file').length ?? 0;
 }
 
-/** The message of the conversation that has an id; null when there is none. */
 function ownMessage({ context }: AgentState, id: string): Message | null {
   for (const { messages } of context.store.sections) {
     const found = messages[placeOf(messages, id)];
@@ -247,7 +245,6 @@ function ownMessage({ context }: AgentState, id: string): Message | null {
   return null;
 }
 
-/** The last message of a person; null when there is none. */
 function lastMessage({ context }: AgentState): Message | null {
   const found = context.store.sections.map(({ messages }) =>
     messages.findLast(({ role, metadata }) => role === 'user' && metadata['is_trace'] !== true),

@@ -13,7 +13,6 @@ const cursors = ['nextCursor', 'next_cursor', 'nextPageToken', 'next_page_token'
 
 /** The share of the input, its tokens, and the calls of the model from which on a result is remarkable. */
 const leastDominant = { share: 0.5, tokens: 20_000, calls: 2 } as const;
-/** Characters that a token of results has at the least. */
 const perToken = 4;
 const mostResults = 500;
 

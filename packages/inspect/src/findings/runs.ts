@@ -254,7 +254,6 @@ function knowsCost({ execution }: AgentState): boolean {
   return execution !== null && usageOf(execution).cost !== null;
 }
 
-/** The last message of the conversation; null when it is empty. */
 function lastOf({ context }: AgentState): Message | null {
   return context.store.sections.find(({ name }) => name === 'messages')?.messages.at(-1) ?? null;
 }

@@ -198,7 +198,6 @@ export class ObservedAgent {
     else this.#link.commit({ type: 'approval-request', toolCallId, reason });
   }
 
-  /** A person has answered. */
   answer(key: string, isApproved: boolean, comment: string | null): void {
     const call = this.#calls.get(key);
     if (call?.state !== 'waiting') return this.#link.skip(bridgeTexts.unasked);

@@ -13,7 +13,6 @@ export type QuestionAnswer = {
 export const mostBytes = 2_048;
 /** Bytes that the frame of an answer takes, its cursor included. */
 const frameBytes = 48;
-/** Most bytes of one piece of a long text. */
 const pieceBytes = 1_200;
 /** Lengths to which the texts of an item are cut, one after the other, until it fits. */
 const lengths = [400, 160, 60, 20];

@@ -6,7 +6,6 @@ import type { JournalDocument } from '../replay/journal-document.ts';
 /** The protocol between a page and a panel elsewhere; other versions are not read. */
 export const remote = { format: 'vitrine-remote', version: 1 } as const;
 
-/** The page and source of a session. */
 type Address = { readonly page: string; readonly source: string };
 
 /** A message about one session; `n` counts its messages, so that a gap shows a lost one. */

@@ -81,7 +81,6 @@ type ShareOptions = {
 /** Posts a message, which is created only when another page listens. */
 type Post = (make: () => SessionMessage) => void;
 
-/** A shared session of this page. */
 type SharedSession = {
   /** Continues with the source that replaced the former. */
   readonly follow: (source: HubSource) => void;
@@ -159,7 +158,6 @@ type WholeAnswers = {
   readonly end: () => readonly AgentEvent[];
 };
 
-/** Event types with which an answer ends or is given up. */
 const ends: ReadonlySet<AgentEvent['type']> = new Set([
   'inference-start',
   'inference-end',

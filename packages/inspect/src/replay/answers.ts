@@ -205,7 +205,6 @@ function endsAttempt(event: AgentChange): event is EndOfAttempt {
   return event.type === 'tool-end' || (event.type === 'approval-request' && event.form !== undefined);
 }
 
-/** The next signal of the same agent. */
 function nextSignal(
   events: readonly AgentChange[],
   at: number,

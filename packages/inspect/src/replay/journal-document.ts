@@ -9,7 +9,6 @@ import { mergeDeltas } from '@vitrine/core/internal/run/merge-deltas';
 import { eventsOf, type JournalRecord, stateBefore } from '../journal-record.ts';
 import type { RecordedRun } from '../runs-of.ts';
 
-/** The format of the documents that this version writes. */
 const journalFormat = 1;
 
 /** A journal as data, for storage, sending, export and replay. */

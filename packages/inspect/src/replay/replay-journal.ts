@@ -37,7 +37,6 @@ export type ReplayJournalOptions = {
   readonly onMove: () => void;
 };
 
-/** A difference, and its path. */
 type Difference = Pick<Divergence, 'path' | 'recorded' | 'now'> & Partial<Pick<Divergence, 'source'>>;
 
 /** The indexes of an agent's events, and the position of the first that was not repeated. */

@@ -8,7 +8,6 @@ import { redact, type Redaction, redactText } from '../redact.ts';
 import { type JournalDocument, journalDocument, readJournal } from '../replay/journal-document.ts';
 import type { AgentEvent } from '@vitrine/core/internal/run/events';
 
-/** The format name in a trace file. */
 const traceFormat = 'vitrine-trace';
 /** The version that this library writes, and the newest that it reads. */
 const traceVersion = 1;

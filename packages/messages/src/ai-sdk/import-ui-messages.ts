@@ -287,7 +287,6 @@ function importPart({ part, at }: Placed, reading: Import): readonly MessagePart
   }
 }
 
-/** The sources that a text cites. */
 function citedIn({ citations }: Raw, at: string, reading: Import): readonly MessagePart[] {
   const given = listOf(citations);
   return entriesOf(given, reading, `${at}.citations`, 'citation').flatMap(([citation, place]) => {

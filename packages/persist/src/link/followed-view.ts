@@ -41,7 +41,6 @@ class FollowedStates {
     this.#states = new Map();
   }
 
-  /** Notes the state after an update. */
   note({ mark = {}, view }: Followed, state: AgentState): void {
     const { at, n } = mark;
     if (at !== undefined) this.base = at && { cursor: at, state };
@@ -135,7 +134,6 @@ export class FollowedView {
     return term;
   }
 
-  /** Tells the leader that this follower leaves. */
   leave(): void {
     this.#parts.say({ type: 'bye', id: this.#id });
   }

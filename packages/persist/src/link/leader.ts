@@ -16,7 +16,6 @@ import { isUnanswered, kindOf, needsRead } from './outbox.ts';
 import type { Answer, LinkMessage } from './protocol.ts';
 import type { LinkParts } from './link-parts.ts';
 
-/** The session as it is told. */
 type Moment = { readonly document: TabDocument; readonly view: TabView };
 
 /** The delay before a batch, in milliseconds: about one frame. A timer is used because a hidden page gets no frames. */

@@ -72,7 +72,6 @@ export type HiddenHeads = {
   readonly outboxes: ReadonlyMap<string, StoredHead>;
 };
 
-/** Splits heads into those of sessions and hidden ones. */
 function withoutHidden(heads: ReadonlyMap<string, StoredHead>): {
   readonly sessions: readonly (readonly [id: string, stored: StoredHead])[];
   readonly hidden: HiddenHeads;

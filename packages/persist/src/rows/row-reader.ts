@@ -17,7 +17,6 @@ export type RowReader = {
   readonly open: (row: Row | string) => OpenRow;
 };
 
-/** The content of a row, and its text where it has one. */
 type Content = { readonly value: unknown; readonly text: string };
 
 /** The most rows that stand above a row. Each subagent adds three: its state, a page of its steps, and a step. */

@@ -10,7 +10,6 @@ import { isSameHead, openSealed } from './head.ts';
 import { keepings } from '@vitrine/core/internal/session/store/session-head';
 import { namesIn, openHeadRows } from './head-rows.ts';
 
-/** The rows of a stored session and their references. */
 type RowGraph = {
   readonly root: Row;
   readonly runs: readonly Row[];

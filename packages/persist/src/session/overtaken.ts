@@ -184,7 +184,6 @@ function continueOwn(model: SessionModel, conflict: Conflict, state: AgentState)
   return leaveIfIdle(andThen(left, (next) => to(next, ...begun, ...answersTo(conflict))));
 }
 
-/** The answers to the commands that resolved a conflict. */
 function answersTo({ askedBy }: Conflict): readonly SessionEffect[] {
   return askedBy.map((id) => reply(id, null, 'saved'));
 }

@@ -27,7 +27,6 @@ export class TakenCommands {
     if (added.length > 0) this.#ids = [...this.#ids, ...added].slice(-maxTaken);
   }
 
-  /** Adds the ids that were read in the store. */
   read(ids: readonly string[]): void {
     this.#stored = new Set(ids);
     this.add(...ids);

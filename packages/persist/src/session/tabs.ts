@@ -172,7 +172,6 @@ function hasBegun({ executionBefore }: ActiveRun, { execution }: AgentState): bo
   return execution !== null && execution.executionId !== executionBefore;
 }
 
-/** The part of a view that belongs to the model. */
 function mirror(view: Partial<TabView>): Partial<MirroredModel> {
   const {
     shownTitle: _title,

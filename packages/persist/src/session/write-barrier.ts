@@ -18,7 +18,6 @@ export function createWriteBarrier(
 ) {
   const { mailbox } = session;
   const { queue, tabs } = parts;
-  /** Resolves with the fork of the conflict in progress. */
   let rereading: Promise<Fork> = Promise.resolve({ forkedTo: null, forkedTurns: [] });
   let waiting: readonly Promise<unknown>[] = [];
 

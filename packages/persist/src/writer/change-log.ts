@@ -93,7 +93,6 @@ export class ChangeLog {
     this.#fold({ newRuns: [], isErasing: true });
   }
 
-  /** Takes over the replaced runs of a stored tail. */
   restore({ replacedRuns: newRuns }: LiveRecord): void {
     this.#unsaved = { ...this.#unsaved, newRuns, isErasing: false, isWhole: false };
   }

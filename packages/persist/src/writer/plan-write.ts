@@ -118,7 +118,6 @@ function isDelta(event: AgentChange | undefined): boolean {
   return event?.type === 'text-delta' || event?.type === 'reasoning-delta';
 }
 
-/** The facts of a write besides the session. */
 type Facts = {
   readonly id: string;
   readonly title: string;

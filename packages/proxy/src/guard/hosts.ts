@@ -3,7 +3,6 @@ import { type EnvRecord, listOf } from '../kit/env-record.ts';
 /** Names of this machine. Any other Host may be a name that a foreign page points here (DNS rebinding). */
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Addresses that stand for every address of a machine. */
 const everyAddress = ['0.0.0.0', '[::]'];
 
 const address = /^(?:\[|\d+\.\d+\.\d+\.\d+$)/;

@@ -34,7 +34,6 @@ export type QuotaOptions = {
 /** The kind of a place: that of a stream of events, or of a request. Each kind has as many. */
 type Place = 'stream' | 'request';
 
-/** The most that a call of a model may use. */
 type MostOfCall = { readonly model: string; readonly most: Usage };
 
 /** An admitted request, until it is settled. */

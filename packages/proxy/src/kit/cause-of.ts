@@ -25,7 +25,6 @@ type Failure = {
   readonly cause?: unknown;
 };
 
-/** Headers with the id under which a provider finds a request. */
 const idHeaders = ['x-request-id', 'request-id'];
 
 function sayings(error: unknown, depth: number): string[] {

@@ -4,7 +4,6 @@ import { sha256 } from '../kit/digest.ts';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { MetricsSource, ProxyLogEntry } from './request-line.ts';
 
-/** Options of {@link proxyMetrics}. */
 type ProxyMetricsOptions = {
   /** The bearer token of the scraper, at least 16 characters; `METRICS_TOKEN` of the demo's server. */
   readonly token: string;

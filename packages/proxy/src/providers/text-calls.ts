@@ -108,7 +108,6 @@ function callsIn(text: string, tools: OfferedTools): readonly TextCall[] | null 
   return calls.length === 0 ? null : calls;
 }
 
-/** Marks behind a call. */
 const ends = ['</tool_call>', '<|python_end|>', '<|eom_id|>', '<|eot_id|>', '<|im_end|>', '</s>', ';'];
 
 type Rest = ReturnType<typeof createRest>;

@@ -88,7 +88,6 @@ const words: readonly (readonly [name: string, value: boolean | null])[] = [
   ['null', null],
 ];
 
-/** Characters of numbers. */
 const numerals = /[-+.\deE]{1,400}/y;
 
 /** The longest escape: `\u` and four digits. */

@@ -5,7 +5,6 @@ import type { SessionLimits, SessionsEnv } from './session-routes-options.ts';
 
 type Waiting = { readonly key: string; readonly amount: number; readonly go: () => void };
 
-/** The most waiting requests of one key and in all. */
 const maxWaiting = { key: 100, all: 1000 };
 
 /** Creates a total capacity, of which a key gets a quarter. A larger request runs as the only one of its key. */

@@ -18,7 +18,6 @@ type InferenceStart = Pick<InferenceInit, 'others' | 'switched' | 'onSwitch' | '
     readonly digest: string | null;
   };
 
-/** The place and the owner of a read. */
 type InferenceOpen = { readonly ownerId: string | null; readonly after: string | null };
 
 export type FoundInference = { readonly id: string; readonly reader: StreamReader };

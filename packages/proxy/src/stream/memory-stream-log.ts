@@ -29,7 +29,6 @@ class KeptStreams {
   readonly #limits: Required<StreamLogLimits>;
   readonly #streams = new Map<string, Stream>();
   readonly #finished = new Set<string>();
-  /** The bytes of finished streams. */
   #bytes = 0;
 
   constructor(limits: Required<StreamLogLimits>) {

@@ -42,7 +42,6 @@ export type ModelCallsInit = ModelCall & {
   readonly onSwitch?: (report: StreamReport, call: ModelCall, told: SwitchEvent) => void;
 };
 
-/** The stream that the calls are made for. */
 type Stream = Pick<UpstreamRead, 'signal' | 'room'> & {
   /** The reason for which the stream was ended; null while it was not. */
   readonly stopped: () => ErrorEvent | null;

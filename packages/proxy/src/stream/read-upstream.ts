@@ -108,7 +108,6 @@ export function createRoom(most: number) {
   };
 
   return {
-    /** Adds an entry of this size. */
     add(size: number): void {
       sizes.push(size);
       ahead += size;

@@ -20,8 +20,7 @@ export type StreamLimits = {
   readonly totalMs: number;
   /**
    * Time that an upstream continues without a reader, so that a locked phone or a lost network gets the whole answer.
-   * Default: 2 minutes.
-   * `VITRINE_RESUME_GRACE_MS`.
+   * Default: 2 minutes. `VITRINE_RESUME_GRACE_MS`.
    */
   readonly resumeGraceMs: number;
   /** The largest size of one event. Default: 8 MiB. `VITRINE_FRAME_BYTES`. */

@@ -12,7 +12,6 @@ import { useFoundSentence } from './kit/use-found-sentence.ts';
 import type { UsedTexts } from './texts.ts';
 import { useTexts } from './texts-provider.tsx';
 
-/** Props of `Activity`; all are optional. */
 type ActivityProps = {
   /** Shown when an answer stopped at a limit, e.g. a button that opens the settings of the limits. */
   readonly atLimit?: ReactNode;
@@ -68,9 +67,7 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
 /** Activities that may last for minutes, so that their sentence does not pulse. */
 const lasting: ReadonlySet<SessionActivity['type']> = new Set(['elsewhere', 'reconnecting', 'offline']);
 
-/**
- * Describes the activity; null when there is nothing to say, because a streaming answer is visible itself.
- */
+/** Describes the activity; null when there is nothing to say, because a streaming answer is visible itself. */
 function describeActivity(activity: SessionActivity, texts: UsedTexts['activity']): string | null {
   switch (activity.type) {
     case 'thinking':

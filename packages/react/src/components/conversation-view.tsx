@@ -28,7 +28,6 @@ import type { ToolView } from './messages/tool-view.ts';
 import { useTexts } from './texts-provider.tsx';
 import { useAnchoredScroll, useRowWindow } from './use-row-window.ts';
 
-/** Props of `ConversationView`; all are optional. */
 type ConversationViewProps = {
   /** The accessible name of the region. Default: Conversation, or `conversation.label` of the texts. */
   readonly label?: string;
@@ -39,8 +38,7 @@ type ConversationViewProps = {
   /** Shown while there are no messages. */
   readonly empty?: ReactNode;
   /**
-   * Opens a session that was forked at an answer, by its id. Without it forking is not offered. Pass a
-   * stable function.
+   * Opens a session that was forked at an answer, by its id. Without it forking is not offered. Pass a stable function.
    */
   readonly onFork?: (sessionId: string) => void;
   /** Shown after the last message, e.g. `<Activity />` and `<Approvals />`. */

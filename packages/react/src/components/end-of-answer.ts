@@ -2,7 +2,6 @@ import { AgentState, type StopReason, type StopSignal } from '@vitrine/core';
 import type { LimitKey } from '@vitrine/core/types';
 import type { UsedTexts } from './texts.ts';
 
-/** The end of the last answer as a sentence. */
 type EndOfAnswer = {
   /** Null while an answer runs, and for a complete one. */
   readonly sentence: string | null;

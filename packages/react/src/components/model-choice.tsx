@@ -14,7 +14,6 @@ import { useTexts } from './texts-provider.tsx';
 
 /** The key of the metadata in which a choice waits for the end of the run. */
 const waiting = 'next_model';
-/** The number of models from which on there is a search. */
 const leastSearched = 8;
 
 type Choice = { readonly model: string | null; readonly reasoning: string | null };

@@ -12,7 +12,6 @@ import { TextAround, VisibleText } from './kit/visible-text.tsx';
 import type { UsedTexts } from './texts.ts';
 import { useTexts } from './texts-provider.tsx';
 
-/** Props of `Notices`; all are optional. */
 type NoticesProps = {
   /**
    * Opens a session by its id: the copy that keeps your answers after the stored session was changed on

@@ -6,7 +6,6 @@ import { type SomeTexts, texts as english, type UsedTexts } from './texts.ts';
 const TextsContext: Context<UsedTexts> = createContext<UsedTexts>({ ...english, errors: {} });
 TextsContext.displayName = 'Texts';
 
-/** Props of `TextsProvider`. */
 type TextsProviderProps = {
   /** Texts that replace the English ones, all or some. Create the object once, outside of components. */
   readonly texts: SomeTexts;

@@ -9,8 +9,7 @@ const kB = (bytes: number): string => `${numbers.format(Math.ceil(bytes / 1024))
 /**
  * The English texts of the components, by group. Each one is a string, or a function of the values in it.
  *
- * The sentences of errors are not in it. They are the sentences for persons of `explainError`, and load after
- * the page.
+ * The sentences of errors are not in it. They are the sentences for persons of `explainError`, and load after the page.
  */
 export const texts = {
   /** Words that several components share. */

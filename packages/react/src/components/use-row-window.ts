@@ -49,8 +49,7 @@ function endOf(count: number, length: number): RowsInPage {
 const useCommit = typeof document === 'undefined' ? useEffect : useLayoutEffect;
 
 /**
- * Loads the virtualizer when it is needed. Null until then; 'missing' if it fails to load, and the whole
- * list is shown.
+ * Loads the virtualizer when it is needed. Null until then; 'missing' if it fails to load, and the whole list is shown.
  */
 function useVirtualRows(isAsked: boolean): VirtualRows | 'missing' | null {
   const [virtual, setVirtual] = useState<VirtualRows | 'missing' | null>(null);
@@ -69,10 +68,7 @@ function useVirtualRows(isAsked: boolean): VirtualRows | 'missing' | null {
   return virtual;
 }
 
-/**
- * Distance from the end in pixels that still counts as the end, because sizes are fractions on a zoomed
- * page.
- */
+/** Distance from the end in pixels that still counts as the end, because sizes are fractions on a zoomed page. */
 const tolerance = 2;
 
 /**

@@ -29,8 +29,7 @@ export type RowsInPage = {
 export type VirtualRows = ReturnType<typeof createVirtualRows>;
 
 /**
- * Creates the virtualizer; `onChange` is called when the rows change. This module loads only when a list
- * becomes long.
+ * Creates the virtualizer; `onChange` is called when the rows change. This module loads only when a list becomes long.
  */
 export function createVirtualRows(onChange: () => void) {
   let isMeasuring = false;
@@ -65,13 +64,11 @@ export function createVirtualRows(onChange: () => void) {
   return {
     of(list: RowList): RowsInPage {
       virtualizer.setOptions(optionsOf(list));
-      // At the end, only the follow logic scrolls. Two scroll adjustments would look like a reader who
-      // scrolls up.
+      // At the end, only the follow logic scrolls. Two scroll adjustments would look like a reader who scrolls up.
       virtualizer.shouldAdjustScrollPositionOnItemSizeChange = ({ start, end, size }) => {
         const offset = virtualizer.scrollOffset ?? 0;
         if (list.isFollowing()) return false;
-        // Otherwise the default: correct estimates above the visible part, and let rows in view grow
-        // downwards.
+        // Otherwise the default: correct estimates above the visible part, and let rows in view grow downwards.
         return size === estimatedPx
           ? start < offset
           : end <= offset && virtualizer.scrollDirection !== 'backward';

@@ -48,10 +48,7 @@ export function useRenameSession(): UseMutationResult<void, Error, { id: string;
 
 /** A mutation that deletes a session by its id, and one that restores it. */
 type UseDeleteSessionResult = UseMutationResult<void, Error, string> & {
-  /**
-   * Restores a session within 10 seconds after its deletion; `mutate` takes the id, like that of the
-   * deletion.
-   */
+  /** Restores a session within 10 seconds after its deletion; `mutate` takes the id, like that of the deletion. */
   readonly restore: UseMutationResult<void, Error, string>;
 };
 

@@ -14,8 +14,7 @@ import type { OutputView } from '../agent-types.ts';
 import { useSelection } from '../use-selection.ts';
 
 /**
- * Returns the controller of the nearest `<AgentSessionProvider>`: its commands and its store, without a
- * subscription.
+ * Returns the controller of the nearest `<AgentSessionProvider>`: its commands and its store, without a subscription.
  */
 export function useAgentSession(): AgentSession {
   return useNearestSession('useAgentSession');

@@ -7,9 +7,7 @@ import { agentCommandNames, type AgentCommands } from '../commands.ts';
 import { type AgentFields, fields } from '../fields.ts';
 import { type SessionSource, type UseAgentOptions, useSharedSession } from '../use-shared-session.ts';
 
-/**
- * The result of `useAgent`: a flat object with the data of a session, typed by its agent, and its commands.
- */
+/** The result of `useAgent`: a flat object with the data of a session, typed by its agent, and its commands. */
 export interface UseAgentResult<Agent extends AgentDefinition = AgentDefinition>
   extends AgentFields<Agent>, AgentCommands<Agent> {}
 

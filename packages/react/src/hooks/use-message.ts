@@ -7,8 +7,7 @@ import { messageChannel } from '../message-channel.ts';
 import { useSelection } from '../use-selection.ts';
 
 /**
- * Returns one message; null when no message has this id. The component renders again only when this message
- * changes.
+ * Returns one message; null when no message has this id. The component renders again only when this message changes.
  */
 export function useMessage<Agent extends AgentDefinition>(id: string): ChatMessage<Agent> | null {
   const { store } = useNearestSession('useMessage');

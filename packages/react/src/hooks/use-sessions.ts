@@ -38,9 +38,8 @@ type UseSessionsResult = {
 };
 
 /**
- * Returns the stored sessions, newest first. Follows changes of this tab, and of others if the store
- * reports them. `search` finds words in titles and in the text of messages. Without a `limit`, all sessions
- * load at once.
+ * Returns the stored sessions, newest first. Follows changes of this tab, and of others if the store reports them.
+ * `search` finds words in titles and in the text of messages. Without a `limit`, all sessions load at once.
  */
 export function useSessions(query: SessionsQuery = {}): UseSessionsResult {
   const store = useNearestStore('useSessions');

@@ -230,7 +230,6 @@ export class EventStream {
     if (this.#isHolder() && this.#isCurrent()) this.#group?.announce(this.#placeNow());
   }
 
-  /** Compares this tab with the one that has the stream. */
   #comparePlaces(place: StreamPlace | null): void {
     if (place === null) return;
     const isBehind = isLater(place, this.#placeNow());

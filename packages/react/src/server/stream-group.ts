@@ -18,7 +18,6 @@ export type StreamGroupEvents = {
   readonly onSilence: () => void;
 };
 
-/** A message between the tabs of a group. */
 type GroupMessage =
   | { readonly type: 'event'; readonly data: string }
   | { readonly type: 'place'; readonly place: StreamPlace | null }

@@ -86,7 +86,6 @@ export function createNotifyBus(
   };
 }
 
-/** A connection that listens to the channels of a map. */
 function createChannelListener(
   url: string,
   channels: ReadonlyMap<string, unknown>,

@@ -199,7 +199,6 @@ function cursorOf({ journalId, record }: StoredAt): NonNullable<LinkPosition['ha
   return { journalId, record };
 }
 
-/** Says that the follower has everything up to a place. */
 function upToDate(follower: Follower, at: BusPlace): void {
   noteAnswer(follower, at);
   follower.wholeAt = at.n;

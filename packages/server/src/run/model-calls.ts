@@ -24,7 +24,6 @@ export function guardModelCalls(
   stateOf: () => AgentState,
 ) {
   const principal = (): string => stateOf().execution?.by ?? address.owner;
-  /** The prices by which calls were counted. */
   const prices = new Map<string | null, ModelPrice>();
   const lines = createCallLines({
     record,

@@ -168,7 +168,6 @@ async function replace(
 }
 
 const hour = 3_600_000;
-/** The time for a process to start. */
 const startMs = 60_000;
 
 async function give(host: SessionHost, id: string, sessionId = anna.sessionId): Promise<void> {

@@ -8,7 +8,6 @@ import { ownerLaws } from './owner-laws.ts';
 import { type ProcessEnd, processLaws, versionLaws } from './process-laws.ts';
 import { wakeLaws } from './wake-laws.ts';
 
-/** One law of session hosts as a check. */
 type HostCheck = {
   readonly name: string;
   /** Rejects with the reason when the host breaks the law. */

@@ -5,9 +5,7 @@ export type EffectsUnderTest = {
   readonly effects: EffectLog;
   /** Opens the same records again, as another process does. Default: the same log. */
   readonly reopen?: () => EffectLog;
-  /**
-   * The storage of a log that `effectLog` made, so that the suite can kill a process between two of its operations.
-   */
+  /** The storage of a log that `effectLog` made, so that the suite can kill a process between two of its operations. */
   readonly records?: EffectRecords;
   /** Called after each check. */
   readonly close?: () => void | Promise<void>;

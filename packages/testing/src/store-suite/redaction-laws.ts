@@ -75,7 +75,6 @@ function redactingAgent(onCall: () => Promise<void>): ReturnType<typeof defineAg
   });
 }
 
-/** The replaced texts that are in the store now. */
 async function storedTexts({ under: { raw } }: SuiteContext): Promise<string[]> {
   const keys = (await raw?.keys()) ?? [];
   const stored = await Promise.all(keys.map(async (key) => (await raw?.get(key)) ?? ''));

@@ -98,7 +98,6 @@ export function endStep(batch: Batch, thrown: unknown): never {
 /** Bytes reserved for the sentence that says how much was cut. */
 const noteBytes = 160;
 
-/** Most UTF-8 bytes that one unit of a string takes. */
 const mostBytesOfUnit = 3;
 
 /**

@@ -48,7 +48,6 @@ async function prepareCall(batch: Batch, given: ToolExecution): Promise<ReadyCal
   }
 }
 
-/** Starts a call and runs its tool. */
 async function executeCall(ready: ReadyCall): Promise<void> {
   const { batch, tool } = ready;
   const { run } = batch;

@@ -1,9 +1,7 @@
 import { AgentState, Message } from '@vitrine/core';
 import { type Expectation, meets } from '@vitrine/inspect';
 
-/** Words that turn an expectation round. */
 const negative = /\b(?:not|never|no|without|stop)\b|n't/i;
-/** Most expectations of one kind. */
 const most = 4;
 
 /**

@@ -10,7 +10,6 @@ export function breakpointsOf({ breakpoints }: AgentState): readonly Breakpoint[
   return (breakpoints as AgentState['breakpoints'] | undefined) ?? [];
 }
 
-/** The limits of breakpoints by the names of their measures. */
 const measureOf = {
   steps: 'maxSteps',
   tokens: 'maxTokens',

@@ -104,7 +104,6 @@ export function summarizeEvent({ event, toolName }: RecordedEvent, texts: Texts)
   return redactText(withGiver(summary(event, tool, texts), event, texts), 'summary');
 }
 
-/** The summary of an event that a newer version wrote. */
 const ofNewer: Summary<unknown> = (_event, tool, { summaries }) => summaries.ofNewer(tool);
 
 function authorOf(source: string | null, { summaries }: Texts): string | undefined {

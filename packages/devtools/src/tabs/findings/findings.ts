@@ -123,7 +123,6 @@ function idsIn(state: AgentState): readonly string[] {
   return AgentState.steps(state).flatMap(({ toolExecutions }) => toolExecutions.map(({ id }) => id));
 }
 
-/** The views of findings by the beginning of their code. */
 const views: readonly (readonly [RegExp, StepViewId])[] = [
   [/^(answer|model|output|reasoning|usage|price)-/, 'received'],
   [/^(prompt|request|messages|context|file|result|tools|subagent)-/, 'sent'],

@@ -4,7 +4,6 @@ import type { GraphChange, GraphNode } from './graph-of.ts';
 /** The size of every node in pixels. */
 export const nodeSize = { width: 176, height: 42 } as const;
 const between = { x: 44, y: 10 } as const;
-/** The indentation of a level in a narrow graph. */
 const indent = 20;
 
 export const mostNodes = 300;

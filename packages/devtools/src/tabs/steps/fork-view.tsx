@@ -111,7 +111,6 @@ export function ForkView({ record, source, root, isOfSubagent }: StepPageProps):
   );
 }
 
-/** The hooks that a fork leaves out. */
 function actingHooks({ hooks }: AgentDefinition): string {
   return hooks.flatMap(({ name, effects }) => (effects === 'once' ? [name] : [])).join(', ');
 }
@@ -156,7 +155,6 @@ function amountOf(text: string): number | null {
 
 type ComparedProps = { readonly running: Running; readonly from: number; readonly recorded: AgentState };
 
-/** The forks beside what was recorded. */
 function Compared({ running, from, recorded }: ComparedProps): ReactNode {
   const texts = useTexts();
   const { forks: words, formats } = texts;

@@ -41,7 +41,6 @@ function stepPage(page: PanelTab<StepPageProps> & { readonly id: StepViewId }): 
 /** Forks run agents, and that code loads when the page is first opened. */
 const Forks = later(async () => (await import('./fork-view.tsx')).ForkView, 'loading');
 
-/** The pages of the inspector in their order. */
 const stepPages: readonly StepPage[] = [
   stepPage({ id: 'sent', label: texts.stepPages.sent, View: SentView }),
   stepPage({ id: 'received', label: texts.stepPages.received, View: ReceivedView }),
@@ -236,7 +235,6 @@ function CopyButtons({ formats, textOf, children }: CopyButtonsProps): ReactNode
   );
 }
 
-/** The button that shows a step's part of the page. */
 function ShowInPage({ step }: { readonly step: AgentStep }): ReactNode {
   const texts = useTexts().step;
   const show = useContext(PageLink);

@@ -225,7 +225,6 @@ function placeInStore({ path, ...change }: StateDifference, { context }: AgentSt
   return messagePlace(String(isWhole ? own.id : now?.messages[Number(message)]?.id));
 }
 
-/** The name of a place in a state, and whose it is. */
 type PlaceName = {
   readonly name: string;
   /** True for what the loop keeps of itself: its run, its counters and its clock. */

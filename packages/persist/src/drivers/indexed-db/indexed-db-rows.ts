@@ -161,7 +161,6 @@ function send(request: Promise<unknown>): void {
   request.catch(() => undefined);
 }
 
-/** The range of all keys of a session. */
 function all(id: string): IDBKeyRange {
   return IDBKeyRange.bound([id], [id, []]);
 }

@@ -175,7 +175,6 @@ function isDebris({ id, keys }: Pick<Open, 'id' | 'keys'>): boolean {
   return entry === null || isVacant(entry.text);
 }
 
-/** A short text that identifies the stored content. */
 function stampOf({ id, keys }: Open): string | null {
   const entry = keys.entry(id);
   return entry === null ? null : `${entry.records} ${entry.text}`;

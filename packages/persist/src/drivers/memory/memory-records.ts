@@ -66,7 +66,6 @@ function memoryPlaces() {
       throw conflict(id, expected, stored);
   }
 
-  /** The stored session with its whole tail. */
   function recordOf(id: string): SessionRecord | undefined {
     const entry = entries.get(id);
     if (entry === undefined || entry.later.length === 0) return entry?.record;

@@ -35,7 +35,6 @@ const firstSteps: readonly Rule[] = [
   callNamed,
   searchFirst,
 ];
-/** Rules for the results of tools. */
 const nextSteps: readonly Rule[] = [drawTable, saveFindings];
 
 /** Chooses the reply by simple rules over messages, results and tools. It knows no particular agent. */

@@ -55,7 +55,6 @@ function words(text: string): string[] {
   return pieces.filter((piece) => piece.trim() !== '');
 }
 
-/** Estimates tokens as four characters each. */
 function estimate(request: InferenceRequest, reply: Reply): Usage {
   const inputTokens = Math.ceil(JSON.stringify(request.messages.map((message) => message.parts)).length / 4);
   const reasoningTokens = Math.ceil(reply.reasoning.length / 4);

@@ -184,7 +184,6 @@ export function readFile({ all }: SqliteQueries, owner: string, hash: string): B
   return { bytes: new Uint8Array(found['bytes']).buffer, mediaType: String(found['type']) };
 }
 
-/** Adds files to the ones that a session holds. */
 function holdFiles({ run, owner, id }: SessionPlace, hashes: readonly string[]): void {
   const sql =
     'INSERT INTO holds (owner, hash, id, since) VALUES (?, ?, ?, NULL) ON CONFLICT DO UPDATE SET since = NULL, again = NULL';

@@ -48,7 +48,6 @@ export function Approvals(): ReactNode {
   );
 }
 
-/** Props of `Approval`: a call with the status `awaiting-approval`. */
 type ApprovalProps = {
   /** The call that waits, one of `pendingApprovals`. */
   readonly pending: ToolExecution;

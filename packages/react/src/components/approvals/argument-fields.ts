@@ -172,9 +172,7 @@ type DescribedArgument = {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/**
- * Reads the schema of an argument. A nullable argument keeps its other type, in any notation of "nullable".
- */
+/** Reads the schema of an argument. A nullable argument keeps its other type, in any notation of "nullable". */
 function describedArgument(schema: unknown): DescribedArgument {
   const outer = isObject(schema) ? schema : {};
   const { inner, isNullable } = withoutNull(outer);

@@ -1,9 +1,7 @@
 import { type AgentDefinition, type JsonObject, type JsonValue, Tool } from '@vitrine/core';
 import type { ArgumentField } from './argument-fields.ts';
 
-/**
- * Finds a tool by name in an agent and its subagents; null if there is none or if the name is ambiguous.
- */
+/** Finds a tool by name in an agent and its subagents; null if there is none or if the name is ambiguous. */
 export function findTool(agent: AgentDefinition, name: string): Tool | null {
   const found = new Set(allTools(agent, new Set()).filter((tool) => tool.name === name));
   const [tool = null] = found;

@@ -13,7 +13,6 @@ import { useTexts } from '../texts-provider.tsx';
 import { useDroppedFiles } from './use-dropped-files.ts';
 import { useMessageBox } from './use-message-box.ts';
 
-/** Props of `Composer`; all are optional. */
 type ComposerProps = {
   /** The id of the field, e.g. for a link to it. */
   readonly id?: string;
@@ -31,8 +30,7 @@ type ComposerProps = {
 };
 
 /**
- * The message box of the nearest session. Enter sends, Shift+Enter begins a line, Escape stops a running
- * answer.
+ * The message box of the nearest session. Enter sends, Shift+Enter begins a line, Escape stops a running answer.
  *
  * The typed text is kept as the session's draft. Messages sent while the agent runs are queued and listed.
  */

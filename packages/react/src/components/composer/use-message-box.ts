@@ -11,7 +11,6 @@ import { useTexts } from '../texts-provider.tsx';
 import type { UsedTexts } from '../texts.ts';
 import { useFileFilter } from './use-file-filter.ts';
 
-/** The outcome of a message by the status of its turn. */
 const outcomes: { readonly [Status in Turn['status']]: 'taken' | 'given-back' | 'overtaken' } = {
   queued: 'taken',
   running: 'taken',
@@ -29,8 +28,7 @@ export function useMessageBox(takesFiles: boolean) {
   const { status, draft, setDraft, sendMessage, stop } = useChatStatus();
   const { problem, show, forget } = useRefusal();
   const { files, accept, add, remove, refusedOf, clear, giveBack } = useChosenFiles(takesFiles, show);
-  // The draft is stored with the session and returns with it. Text that was typed here takes precedence
-  // over it.
+  // The draft is stored with the session and returns with it. Text that was typed here takes precedence over it.
   const [typed, setTyped] = useState<string | null>(null);
   const lastTyped = useRef('');
   const text = typed ?? draft;

@@ -9,9 +9,7 @@ export function jsonText(value: unknown): string | null {
 
 const longest = 90;
 
-/**
- * A short text of a value on one line: a string itself, the only field of an object, or names and values.
- */
+/** A short text of a value on one line: a string itself, the only field of an object, or names and values. */
 export function gist(value: unknown): string {
   const text = shortOf(value, 0).replaceAll(/\s+/g, ' ').trim();
   const letters = Array.from(text.slice(0, 4 * longest));

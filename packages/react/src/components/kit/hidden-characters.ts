@@ -7,8 +7,7 @@ export type VisiblePart =
   { readonly text: string } | { readonly label: string; readonly title: string; readonly hidden: string };
 
 /**
- * Control characters, marks that change the text direction, and characters without width; except tabs and
- * line ends.
+ * Control characters, marks that change the text direction, and characters without width; except tabs and line ends.
  */
 const hiddenRun =
   /(?:(?![\t\n\r\u0600-\u0605\u06dd\u0890\u0891\u08e2])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800])+/gu;
@@ -16,8 +15,7 @@ const hiddenRun =
 const maxMarks = 500;
 
 /**
- * Splits a text into visible text and labels for invisible characters. A label has a title that names the
- * characters.
+ * Splits a text into visible text and labels for invisible characters. A label has a title that names the characters.
  * @param words The words of the labels. Default: English.
  */
 export function visibleParts(text: string, words: Words = english.hiddenCharacters): readonly VisiblePart[] {
@@ -49,7 +47,6 @@ export function visibleText(text: string, words: Words = english.hiddenCharacter
 const joined = /^[\p{L}\p{M}]$/u;
 const joiningScript =
   /^[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}]$/u;
-/** Offset from an ASCII character to its tag character. */
 const firstTag = 0xe0000;
 /** The flags of England, Scotland and Wales: a black flag followed by tag characters. */
 const flagNames = ['gbeng', 'gbsct', 'gbwls'].map((name) => `${asTags(name)}\u{e007f}`);

@@ -13,10 +13,7 @@ type IconButtonProps = {
   /** The accessible name, also shown as a tooltip. */
   readonly label: string;
   readonly onClick: (target: HTMLElement) => void;
-  /**
-   * Marks the button as having no effect now. Not `disabled`, because a disabled button would lose the
-   * focus.
-   */
+  /** Marks the button as having no effect now. Not `disabled`, because a disabled button would lose the focus. */
   readonly isIdle?: boolean;
   /** For a button that shows something else: true if that is shown, with the id of its element. */
   readonly isExpanded?: boolean;

@@ -32,10 +32,7 @@ export function sessionKey(session: AgentSession): number {
 
 const readers = new WeakMap<AgentSession, Set<() => void>>();
 
-/**
- * Notifies the conversation of a session that the person has sent a message here, so that it scrolls to the
- * end.
- */
+/** Notifies the conversation of a session that the person has sent a message here, so that it scrolls to the end. */
 export function notifySent(session: AgentSession): void {
   for (const listener of readers.get(session) ?? []) listener();
 }

@@ -51,10 +51,7 @@ function orMissingPart(say: Say): Say {
   return (failure, texts) => (isFailedImport(failure) ? texts.failures.missingPart : say(failure, texts));
 }
 
-/**
- * Messages of Chromium and Firefox, Safari and webpack for a module that failed to load. They contain the
- * URL.
- */
+/** Messages of Chromium and Firefox, Safari and webpack for a module that failed to load. They contain the URL. */
 const said =
   /dynamically imported module|importing a module script failed|loading (?:css )?chunk \S+ failed/i;
 

@@ -80,8 +80,7 @@ export function SafeLink({ href, title, children }: SafeLinkProps): ReactNode {
 }
 
 /**
- * The target of a link in a form that people can judge: look-alike letters appear as punycode. Null for
- * other schemes.
+ * The target of a link in a form that people can judge: look-alike letters appear as punycode. Null for other schemes.
  */
 function targetOf(href: string): string | null {
   let url: URL;

@@ -19,9 +19,7 @@ export type DrawingTools = {
   readonly words: UsedTexts['hiddenCharacters'];
 };
 
-/**
- * Renders a block of Markdown as elements. The time and stack depend on the block: see `exceedsLimits`.
- */
+/** Renders a block of Markdown as elements. The time and stack depend on the block: see `exceedsLimits`. */
 export function drawMarkdown(block: string, { maths, words }: DrawingTools): ReactNode {
   const rehypePlugins: Options['rehypePlugins'] = [
     [rehypeSanitize, schema],
@@ -67,7 +65,6 @@ function ImageWithoutName(): ReactNode {
   return useTexts().messages.image;
 }
 
-/** A table that scrolls. */
 function Table({ children }: ComponentProps<'table'>): ReactNode {
   return (
     <div className="vitrine-table" tabIndex={0} role="region" aria-label={useTexts().messages.table}>

@@ -1,13 +1,8 @@
-/**
- * Maximum depth of containers (quotations, list items); deeper ones exhaust the stack of parsers and
- * renderers.
- */
+/** Maximum depth of containers (quotations, list items); deeper ones exhaust the stack of parsers and renderers. */
 const maxDepth = 40;
 /** Maximum length of a word; the search for addresses takes quadratic time in longer ones. */
 const maxWord = 1500;
-/**
- * Maximum cost of a block, about microseconds on a fast machine, so that the page misses only a few frames.
- */
+/** Maximum cost of a block, about microseconds on a fast machine, so that the page misses only a few frames. */
 const maxCost = 40_000;
 
 /** Cost of parsing and rendering by feature, measured with blocks of that feature alone. */

@@ -12,7 +12,6 @@ import { type FencedCode, fencedCode, splitBlocks } from './split-blocks.ts';
 import type { TimeBox } from './time-box.ts';
 import { useMaths } from './use-maths.ts';
 
-/** Props of `Markdown`. */
 type MarkdownProps = {
   /** The text, which may grow while an answer streams. */
   readonly text: string;

@@ -13,10 +13,7 @@ export type MathsProps = {
   readonly isDisplay: boolean;
 };
 
-/**
- * A formula as MathML, which browsers render and screen readers announce. Invalid or oversized formulas
- * stay text.
- */
+/** A formula as MathML, which browsers render and screen readers announce. Invalid or oversized formulas stay text. */
 export function Maths({ tex, isDisplay }: MathsProps): ReactNode {
   const formula = useMemo(() => drawFormula(tex, isDisplay), [tex, isDisplay]);
   const label = useTexts().messages.formula;
@@ -73,9 +70,7 @@ function drawFormula(tex: string, isDisplay: boolean): ReactNode {
   }
 }
 
-/**
- * Converts to React elements, so that no part of it is parsed as HTML and styles obey the page's policy.
- */
+/** Converts to React elements, so that no part of it is parsed as HTML and styles obey the page's policy. */
 function toElement(node: Node, key: number, depth: number): ReactNode {
   if (depth > deepest) throw new RangeError('The formula is too deep.');
   const { type, text, attributes = {}, classes = [], style, children = [] } = node;

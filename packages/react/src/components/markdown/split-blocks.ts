@@ -2,9 +2,8 @@
 const maxBlocks = 1000;
 
 /**
- * Splits Markdown where a top-level block certainly begins: at an unindented code fence, and after a blank
- * line outside of fences before a line that continues no list or quotation. The blocks join to the same
- * text.
+ * Splits Markdown where a top-level block certainly begins: at an unindented code fence, and after a blank line outside
+ * of fences before a line that continues no list or quotation. The blocks join to the same text.
  */
 export function splitBlocks(text: string): string[] {
   const blocks: string[] = [];
@@ -47,7 +46,6 @@ export function splitBlocks(text: string): string[] {
   return blocks;
 }
 
-/** The list markers at the start of a line. */
 function markerOf(line: string): string {
   return /^[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+/.exec(line)?.[0] ?? '';
 }

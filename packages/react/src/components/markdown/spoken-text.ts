@@ -42,7 +42,6 @@ function linesOf(block: string): string[] {
 /** The mark between lines, which sanitised text cannot contain. */
 const lineEnd = '\u0000';
 
-/** Elements that are lines of their own. */
 const lineElements = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li', 'tr', 'pre', 'blockquote']);
 
 /** Elements nest less deeply than this, because of `exceedsLimits`. */

@@ -17,10 +17,7 @@ type TimeBoxOptions = {
   readonly nextFrame: (listener: () => void) => void;
 };
 
-/**
- * Maximum number of frames that one piece of work takes up, because the first work on a cold page takes
- * very long.
- */
+/** Maximum number of frames that one piece of work takes up, because the first work on a cold page takes very long. */
 const framesOfPiece = 6;
 
 /**

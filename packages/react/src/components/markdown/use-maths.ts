@@ -6,10 +6,7 @@ import type { MathsReader } from './draw-markdown.tsx';
 
 let loaded: MathsReader | null = null;
 
-/**
- * Loads the renderer of formulas with the first text that contains one. Null until then, and if loading
- * fails.
- */
+/** Loads the renderer of formulas with the first text that contains one. Null until then, and if loading fails. */
 export function useMaths(text: string): MathsReader | null {
   const isAsked = text.includes('$$') || /^ {0,3}(?:`{3,}|~{3,})math\b/m.test(text);
   const [maths, setMaths] = useState(loaded);

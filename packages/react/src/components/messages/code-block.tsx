@@ -5,7 +5,6 @@ import { CopyButton } from '../kit/icon-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 
-/** Props of `CodeBlock`. */
 type CodeBlockProps = {
   /** The code as the copy button copies it. */
   readonly code: string;
@@ -15,10 +14,7 @@ type CodeBlockProps = {
   readonly children?: ReactNode;
 };
 
-/**
- * A code block of an answer, for your own renderer of text. It shows the language and a copy button, and
- * scrolls.
- */
+/** A code block of an answer, for your own renderer of text. It shows the language and a copy button, and scrolls. */
 export function CodeBlock({ code, info, children }: CodeBlockProps): ReactNode {
   const texts = useTexts().messages;
   return (

@@ -9,10 +9,7 @@ import type { ToolViewProps } from './tool-view.ts';
 export type ConversationSettings = {
   /** Renders the text of an answer. `isStreaming` is true while more of it comes. */
   readonly Text: ComponentType<{ readonly text: string; readonly isStreaming?: boolean }>;
-  /**
-   * Custom interfaces by tool name. An object without a prototype, so that a tool named `toString` finds
-   * nothing.
-   */
+  /** Custom interfaces by tool name. An object without a prototype, so that a tool named `toString` finds nothing. */
   readonly views: Readonly<Record<string, ComponentType<ToolViewProps<ChatToolCall, unknown>>>>;
   /** Opens a forked session; null if forking is not offered. */
   readonly onFork: ((sessionId: string) => void) | null;

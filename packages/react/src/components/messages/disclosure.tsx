@@ -69,7 +69,6 @@ export function JsonView({ name, value }: JsonViewProps): ReactNode {
   );
 }
 
-/** Props of `Reasoning`. */
 type ReasoningProps = {
   /** The reasoning so far. */
   readonly text: string;

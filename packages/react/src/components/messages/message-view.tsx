@@ -15,7 +15,6 @@ import { Reasoning } from './disclosure.tsx';
 import { MessageBoundary } from './message-boundary.tsx';
 import { Subagent, ToolCallView } from './tool-call-view.tsx';
 
-/** Props of `MessageView`. */
 type MessageViewProps = {
   /** The id of the message. */
   readonly id: string;

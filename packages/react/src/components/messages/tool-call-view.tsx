@@ -11,7 +11,6 @@ import { ConversationSettingsContext } from './conversation-settings.tsx';
 import { Disclosure, JsonView } from './disclosure.tsx';
 import { MessageBoundary } from './message-boundary.tsx';
 
-/** Props of `ToolCallView`. */
 type ToolCallViewProps = {
   /** The tool part of a message. */
   readonly call: ChatToolCall;
@@ -82,7 +81,6 @@ function AnsweredBy({ call: { approval } }: ToolCallViewProps): ReactNode {
   );
 }
 
-/** Props of `Subagent`. */
 type SubagentProps = {
   /** The call that a subagent works on; its `childState` is shown live. */
   readonly call: ChatToolCall;

@@ -13,7 +13,6 @@ import { useSessionImport } from './session-import.tsx';
 import { SessionItem } from './session-item.tsx';
 import { useSessionDeletion } from './use-session-deletion.tsx';
 
-/** Props of `SessionList`. */
 type SessionListProps = {
   /** The id of the open session, which the list marks. */
   readonly currentId: string;

@@ -8,7 +8,6 @@ import { Button } from '../kit/icon-button.tsx';
 import { newSessionId } from '../kit/new-session-id.ts';
 import { useTexts } from '../texts-provider.tsx';
 
-/** Options of `useSessionDeletion`. */
 type SessionDeletionOptions = {
   /** The id of the open session. When it is deleted, a new one is opened. */
   readonly currentId: string;
