@@ -51,7 +51,6 @@ function fileOf({ sources }: Project, path: string, name: string): Readonly<Reco
   return { [path]: sources.get(path) ?? template(name) };
 }
 
-/** The folder of routes of a Next app. */
 const routes = ({ folder }: Project): string => (existsSync(join(folder, 'src/app')) ? 'src/app' : 'app');
 
 function addChat(project: Project): Addition {

@@ -69,7 +69,6 @@ async function findCause(
   return inspect.runExperiment(journal, agent, { expectation, cap });
 }
 
-/** The tool `blame` for coding agents. */
 export function blameTool(agentAt: string) {
   const number = { type: 'number', minimum: 0 };
   return {

@@ -2,12 +2,12 @@ import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { type AskedSession, questionsAbout } from '@vitrine/inspect';
 import { blameTool } from './blame.ts';
-import { readTrace } from './read-trace.ts';
+import { readSessions } from './read-trace.ts';
 import type { WatchedPage } from './watch-page.ts';
 
 /** The traces and pages that are asked about. */
 export type Asked = {
-  /** Files of traces. */
+  /** Files of traces and recordings. */
   readonly files: readonly string[];
   /** The live sessions of pages; null for traces only. */
   readonly page: WatchedPage | null;
@@ -89,9 +89,14 @@ function withoutSessions({ isConnected, address }: WatchedPage): string {
 async function sessionsOf({ files, page }: Asked): Promise<AskedSession[]> {
   const traces = await Promise.all(
     files.map(async (file) => {
-      const { name, record } = await readTrace(file);
-      return { id: files.length === 1 ? 'trace' : file, name, record };
+      const all = await readSessions(file);
+      const only = files.length === 1 ? 'trace' : file;
+      return all.map(({ name, record }, index) => ({
+        id: all.length === 1 ? only : `${file}#${index + 1}`,
+        name,
+        record,
+      }));
     }),
   );
-  return [...traces, ...(page?.sessions() ?? [])];
+  return [...traces.flat(), ...(page?.sessions() ?? [])];
 }

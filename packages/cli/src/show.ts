@@ -1,19 +1,26 @@
-import { questionsAbout } from '@vitrine/inspect';
+import { AgentState } from '@vitrine/core';
+import { questionsAbout, runsOf } from '@vitrine/inspect';
 import { callsOfRun, inputFigures, knownPrices } from '@vitrine/inspect/internal/input-figures';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import { outline } from './outline.ts';
-import { endOfRun, readTrace } from './read-trace.ts';
+import { endOfRun, readSessions, type ReadTrace, readTrace } from './read-trace.ts';
 
-/** Prints the runs of a trace, why the last or a chosen one stopped, what was found in it, and what it did. */
+/**
+ * Prints the runs of a trace, why the last or a chosen one stopped, what was found in it, and what it did. Of a recording
+ * with several sessions it prints a list.
+ */
 export async function show(
   file: string,
   run: number | undefined,
   print: (line: string) => void,
 ): Promise<void> {
-  const trace = await readTrace(file);
+  const all = await readSessions(file);
+  const [trace] = all.length > 1 ? [] : [await readTrace(file)];
+  if (trace === undefined) return list(file, all, print);
   const sessions = [{ id: 'trace', name: trace.name, record: trace.record }];
   const questions = new Map(questionsAbout(() => sessions).map(({ name, ask }) => [name, ask]));
   const { number, request, state } = endOfRun(trace, file, run);
-  print(`${trace.name}, exported ${new Date(trace.exportedAt).toISOString()}`);
+  print(`${trace.name}, ${trace.about}`);
   for (const name of ['runs', 'whyStopped', 'findings'] as const) {
     const items = allOf(questions.get(name), name === 'runs' ? {} : { run: number });
     if (items.length === 0) continue;
@@ -27,6 +34,19 @@ export async function show(
   }
   print(`\nWhat run ${number} (${JSON.stringify(request.slice(0, 60))}) did`);
   for (const line of outline(state)) print(`  ${line}`);
+}
+
+/** Prints a line for each session of a recording. */
+function list(file: string, all: readonly ReadTrace[], print: (line: string) => void): void {
+  print(`${file}, ${all[0]?.about}`);
+  for (const [index, { name, record }] of all.entries()) {
+    const runs = runsOf(record);
+    const title = redactText(runs[0]?.request.slice(0, 60) ?? '', 'text');
+    print(
+      `  #${index + 1} ${name}: ${JSON.stringify(title)}, runs: ${runs.length}, ${AgentState.status(record.state)}`,
+    );
+  }
+  print(`One of them: vitrine show ${file}#1`);
 }
 
 const titles = { runs: 'Runs', whyStopped: 'Why it stopped', findings: 'What was found' };

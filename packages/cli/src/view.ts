@@ -10,11 +10,12 @@ import { UsageError } from './usage-error.ts';
  * browser unless told otherwise.
  */
 export async function view(file: string, out: string | undefined, isOpened: boolean): Promise<string> {
-  const { text } = await readTrace(file);
+  const trace = await readTrace(file);
   const path = resolve(
-    out ?? join(await mkdtemp(join(tmpdir(), 'vitrine-')), `${basename(file, '.json')}.html`),
+    out ??
+      join(await mkdtemp(join(tmpdir(), 'vitrine-')), `${basename(file, '.json').replace('#', '-')}.html`),
   );
-  await writeFile(path, await pageWith('trace', text));
+  await writeFile(path, await pageWith('trace', trace.text()));
   if (isOpened) openInBrowser(path);
   return path;
 }

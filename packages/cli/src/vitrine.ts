@@ -42,6 +42,7 @@ const usage = `Works with recorded runs of agents (traces).
   vitrine doctor [--json] [--url <address>]     what is wrong or has aged in the application of this folder
   vitrine add <what>                            adds to it: ai-sdk (its chats in the panel), chat, panel, server, skill
 
+A trace is also a recording (run.tape); run.tape#2 is its second session, and show lists them.
 Exit codes: 0 equal, 1 different, 125 nothing could be checked, 129 the command is wrong.
 With these, git bisect run vitrine check <trace> --agent <file#export> finds the commit that changed a run.`;
 

@@ -20,7 +20,6 @@ export type WatchedPage = {
   readonly close: () => void;
 };
 
-/** The most bytes of one message of a page. */
 const mostBytes = 64 * 2 ** 20;
 
 /**

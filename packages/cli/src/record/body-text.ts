@@ -1,7 +1,6 @@
 import * as zlib from 'node:zlib';
 import { recordTexts } from './record-texts.ts';
 
-/** A body as it was sent. */
 export type SentBody = {
   /** Null when it was too long to be kept. */
   readonly bytes: Uint8Array | null;

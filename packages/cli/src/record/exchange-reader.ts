@@ -3,13 +3,16 @@ import { foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
 import type { SessionHub } from '@vitrine/inspect';
 import { bodyText } from './body-text.ts';
 import type { CopiedAnswer, CopiedRequest } from './copies.ts';
-import { type Exchange, Lines } from './lines.ts';
+import { type Exchange, Lines, type MostKept } from './lines.ts';
 import { type ReadCounts, recordTexts } from './record-texts.ts';
-import { noAnswer, type WireApi } from './wire/api.ts';
+import { noAnswer, type WireApi, type WireRequest } from './wire/api.ts';
 import { apiOf, readAnswer } from './wire/apis.ts';
 
 /** A request that was read and waits for its answer. */
 type Asked = { readonly api: WireApi; readonly exchange: Exchange };
+
+/** A request: its number, its time, the client library, and its length. */
+type AskedBy = Pick<CopiedRequest, 'id' | 'at' | 'client'> & { readonly bytes: number };
 
 /** Reads the copies of exchanges into sessions. */
 export class ExchangeReader {
@@ -19,9 +22,11 @@ export class ExchangeReader {
   #read = 0;
   #unread = 0;
 
-  constructor(hub: SessionHub, env: Env) {
+  /** `origin` is the Unix time in milliseconds at which the clock of the copies began. */
+  constructor(hub: SessionHub, env: Env, { origin, most }: { origin: number; most?: MostKept }) {
     // A body waits for its turn, so times are those at which it passed by.
-    this.#lines = new Lines(hub, { ...env, monotonic: () => this.#clock });
+    const clock = { monotonic: () => this.#clock, now: () => Math.round(origin + this.#clock) };
+    this.#lines = new Lines(hub, { ...env, ...clock }, most);
   }
 
   get counts(): Omit<ReadCounts, 'unsaved'> {
@@ -32,24 +37,25 @@ export class ExchangeReader {
   take(half: CopiedRequest | CopiedAnswer): void {
     this.#clock = half.at;
     try {
-      if (half.type === 'request') this.#ask(half);
-      else this.#answer(half);
+      if (half.type === 'answer') return this.#answer(half);
+      const api = apiOf(half.method, half.path);
+      if (api === null) return;
+      const request = api.request(foreign(JSON.parse(bodyText(half))), half.path, this.#lines.items);
+      this.ask(api, request, { ...half, bytes: half.bytes?.length ?? 0 });
     } catch {
       this.#unread++;
     }
   }
 
+  /** Takes a request in the form that all APIs are read into. */
+  ask(api: WireApi, request: WireRequest, { id, at, client, bytes }: AskedBy): void {
+    this.#clock = at;
+    this.#asked.set(id, { api, exchange: this.#lines.ask(request, client, bytes) });
+  }
+
   /** The program has ended. */
   close(why: string): void {
     this.#lines.close(why);
-  }
-
-  #ask(half: CopiedRequest): void {
-    const api = apiOf(half.method, half.path);
-    if (api === null) return;
-    const request = api.request(foreign(JSON.parse(bodyText(half))), half.path, this.#lines.items);
-    const exchange = this.#lines.ask(request, half.client, half.bytes?.length ?? 0);
-    this.#asked.set(half.id, { api, exchange });
   }
 
   #answer(half: CopiedAnswer): void {

@@ -74,7 +74,6 @@ export class Line {
     if (last?.message.role === 'assistant') last.print = printOf(message);
   }
 
-  /** Adds a message to the journal and the line. */
   add(message: WireMessage, source: 'user' | 'app', env: Env): void {
     const added = Message.of(message.role, this.#partsOf(message), {}, env);
     this.journal.commit(this.path, { type: 'message-add', section: 'messages', source, message: added });
@@ -136,7 +135,6 @@ export class Line {
     });
   }
 
-  /** The messages of the whole line, in its order. */
   whole(): readonly Message[] {
     const own = new Map(this.journal.messagesAt(this.path).map((message) => [message.id, message]));
     return this.entries.flatMap(({ id }) => own.get(id ?? '') ?? []);

@@ -29,7 +29,9 @@ import {
 export type Exchange = { readonly line: Line; readonly print: string; answer: WireAnswer };
 
 /** Most conversations, and bytes of requests and answers, that are kept. */
-const most = { exchanges: 1000, bytes: 256 * 2 ** 20 } as const;
+const mostKept: MostKept = { exchanges: 1000, bytes: 256 * 2 ** 20 };
+
+export type MostKept = { readonly exchanges: number; readonly bytes: number };
 
 /** A session of the panel: the conversation that began it, and the subagents below. */
 type Session = {
@@ -45,13 +47,15 @@ export class Lines {
   dropped = 0;
   readonly #hub: SessionHub;
   readonly #env: Env;
+  readonly #most: MostKept;
   readonly #sessions = new Set<Session>();
   readonly #named = new Map<string, NamedAnswer>();
   readonly #items = new Map<string, WireMessage | null>();
 
-  constructor(hub: SessionHub, env: Env) {
+  constructor(hub: SessionHub, env: Env, most: MostKept = mostKept) {
     this.#hub = hub;
     this.#env = env;
+    this.#most = most;
   }
 
   /** Items of answers by their ids, which later requests may name. */
@@ -294,7 +298,7 @@ export class Lines {
       sum.bytes += own;
     }
     for (const oldest of this.#sessions) {
-      if (sum.exchanges <= most.exchanges && sum.bytes <= most.bytes) return;
+      if (sum.exchanges <= this.#most.exchanges && sum.bytes <= this.#most.bytes) return;
       if (oldest === session) continue;
       this.#sessions.delete(oldest);
       oldest.journal.leave();

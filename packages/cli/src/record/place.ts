@@ -55,7 +55,6 @@ export function placeOf(asked: PlacedRequest, named: ReadonlyMap<string, NamedAn
   return earlier(asked);
 }
 
-/** A test of whether a line waits for a request with this last answer. */
 type IsNext = (line: Line, answer: WireMessage, asked: PlacedRequest, last: number) => boolean;
 
 /** True for a line whose open calls the results at the end answer. */

@@ -5,7 +5,7 @@ import { type RemoteChannel, shareSessions } from '@vitrine/inspect';
 import type { CopiedAnswer, CopiedRequest } from './copies.ts';
 import { ExchangeReader } from './exchange-reader.ts';
 import type { ReadCounts } from './record-texts.ts';
-import { TapeWriter } from './tape.ts';
+import { linesInto, TapeWriter } from './tape.ts';
 
 /** A message to the thread. */
 export type ToReader =
@@ -23,14 +23,23 @@ export type FromReader =
   | { readonly type: 'read'; readonly bytes: number; readonly counts: ReadCounts }
   | { readonly type: 'closed'; readonly counts: ReadCounts };
 
+/** The data that the thread begins with. */
+export type ReaderData = {
+  /** The file that it saves into; null for none. */
+  readonly file: string | null;
+  /** The Unix time in milliseconds at which the clock of the copies began. */
+  readonly origin: number;
+};
+
 // A thread of its own: reading takes time that the bytes of the program do not have.
 
 const port = parentPort;
 if (port !== null) {
   const tell = (message: FromReader): void => port.postMessage(message);
+  const { file, origin } = workerData as ReaderData;
   const hub = createSessionHub();
-  const reader = new ExchangeReader(hub, systemEnv);
-  const tape = workerData === null ? null : new TapeWriter(String(workerData));
+  const reader = new ExchangeReader(hub, systemEnv, { origin });
+  const tape = file === null ? null : new TapeWriter(linesInto(file));
   const readCounts = (): ReadCounts => ({ ...reader.counts, unsaved: tape?.unsaved ?? 0 });
   let receive = (_message: unknown): void => undefined;
   const channel: RemoteChannel = {

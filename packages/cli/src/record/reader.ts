@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { ReadCounts } from './record-texts.ts';
-import type { FromReader, ToReader } from './reader-thread.ts';
+import type { FromReader, ReaderData, ToReader } from './reader-thread.ts';
 
 /** Most milliseconds that the end of a program waits for what is not read yet. */
 const patienceMs = 20_000;
@@ -23,7 +23,7 @@ export class Reader {
     const file = import.meta.url.endsWith('.ts') ? './reader-thread.ts' : './reader-thread.js';
     // Nothing that it prints may come between the lines of the program.
     this.#worker = new Worker(new URL(file, import.meta.url), {
-      workerData: tape,
+      workerData: { file: tape, origin: performance.timeOrigin } satisfies ReaderData,
       stdout: true,
       stderr: true,
     });

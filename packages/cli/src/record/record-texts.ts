@@ -41,6 +41,7 @@ export const recordTexts = {
   noZstd: (node: string): string =>
     `It is packed with zstd, which Node ${node} cannot unpack: use 22.15 or newer.`,
   noAnswer: (host: string, why: string): string => `vitrine: no answer from ${host} (${why}).`,
+  cutTape: 'Its last line is not whole, so it is read as far as it goes',
   /** Says what was recorded, and what is missing. */
   counts: ({ asked, read, sessions, unread, dropped, unsaved, isGone }: Recording): string =>
     [

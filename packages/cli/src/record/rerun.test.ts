@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { chatAnswer, programFile, startUpstream, startVitrine } from './recorded-programs.fixture.ts';
 import { folderOfTest } from '../../../../tests/folder-of-test.ts';
 import { safeBody } from './safe-body.ts';
@@ -178,6 +182,81 @@ for (let times = 0; times < 2; times++) {
     const again = await startVitrine(['rerun', tape, '--', process.execPath, file]).ended;
     expect(again).toMatchObject({ code: 0, out: '529 undefined\n200 Here.\n' });
     expect(recorded.out).toBe(again.out);
+  });
+
+  it('show lists the sessions of a recording and shows one, and diff and mcp take one by its number', async () => {
+    const upstream = await startUpstream(({ body }, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(chatAnswer({ content: body.includes('Hello') ? 'Good day.' : 'Bye.' }));
+    });
+    const file = await programFile(
+      'agent.mjs',
+      `for (const content of ['Hello', 'Farewell'])
+  await fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }) });`,
+    );
+    const cwd = dirname(file);
+    const vitrine = (...args: string[]) =>
+      startVitrine(args, { cwd, env: { OPENAI_BASE_URL: upstream.url } }).ended;
+    await vitrine('record', '--quiet', '--save', 'run.tape', '--', process.execPath, file);
+    const list = await vitrine('show', 'run.tape');
+    expect(list.out).toMatch(
+      /^run\.tape, recorded 20.*Z\n  #1 .*: "Hello", runs: 1, completed\n  #2 .*: "Farewell"/,
+    );
+    const one = await vitrine('show', 'run.tape#2');
+    expect(one.out).toContain('step 1, answer: Bye.');
+    const diff = await vitrine('diff', 'run.tape#1', 'run.tape#2');
+    expect(diff).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('- step 1, answer: Good day.\n') as string,
+    });
+    expect(await vitrine('diff', 'run.tape#1', 'run.tape#1')).toMatchObject({ code: 0 });
+    expect(await vitrine('check', 'run.tape#1', '--expect', '{"says":"good day"}')).toMatchObject({
+      code: 0,
+    });
+    expect(await vitrine('view', 'run.tape')).toMatchObject({
+      code: 129,
+      err: 'run.tape holds 2 sessions. Name one: run.tape#1. vitrine show run.tape lists them.\n',
+    });
+    const client = new Client({ name: 'test', version: '1' });
+    onTestFinished(() => client.close());
+    const program = fileURLToPath(new URL('../vitrine.ts', import.meta.url));
+    const args = ['--conditions=@vitrine/source', program, 'mcp', join(cwd, 'run.tape')];
+    await client.connect(new StdioClientTransport({ command: process.execPath, args }));
+    const session = `${join(cwd, 'run.tape')}#2`;
+    const { structuredContent } = await client.callTool({ name: 'runs', arguments: { session } });
+    expect(JSON.stringify(structuredContent)).toContain('Farewell');
+  });
+
+  it('a full disk changes nothing for the program, and what was saved before and after it is read', async ({
+    skip,
+  }) => {
+    const disk = folderOfTest('full');
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16384', 'tmpfs', disk]);
+    if (status !== 0) return skip('this process may mount no file system');
+    onTestFinished(() => void spawnSync('umount', ['-l', disk]));
+    const upstream = await startUpstream(({ body }, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(chatAnswer({ content: body.includes('long') ? 'x'.repeat(40_000) : 'Short.' }));
+    });
+    const file = await programFile(
+      'agent.mjs',
+      `for (const content of ['first', 'long', 'last']) {
+  const response = await fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }) });
+  console.log((await response.json()).choices[0].message.content.length);
+}`,
+    );
+    const tape = join(disk, 'run.tape');
+    const env = { OPENAI_BASE_URL: upstream.url };
+    const args = ['record', '--no-open', '--save', tape, '--', process.execPath, file];
+    const { code, out, err } = await startVitrine(args, { env }).ended;
+    expect({ code, out }).toEqual({ code: 0, out: '6\n40000\n6\n' });
+    expect(err).toContain('Not saved, too long or the disk is full: 1.');
+    expect((await startVitrine(['show', tape]).ended).out).toMatch(/#1 .*"first".*\n.*#2 .*"last"/);
+    const again = await startVitrine(['rerun', tape, '--', process.execPath, file]).ended;
+    expect(again).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Request 2 differs at messages.0.text') as string,
+    });
   });
 
   it('a secret that is in pieces of a stream is taken out of each API', () => {

@@ -4,6 +4,7 @@ import { addressesAt, withoutProxyHere } from './addresses.ts';
 import { bodyText } from './body-text.ts';
 import { compareRequests } from './compare-requests.ts';
 import { LocalServer } from './local-server.ts';
+import { recordTexts } from './record-texts.ts';
 import { runProgram } from './run-program.ts';
 import { bodyHere } from './safe-body.ts';
 import { itemsOf, readTape, type TapedRequest, tapedRequest, type TapeEntry } from './tape.ts';
@@ -25,7 +26,8 @@ export async function rerun(
   program: readonly string[],
   { ignored, print }: { readonly ignored: readonly string[]; readonly print: (line: string) => void },
 ): Promise<number> {
-  const { entries, exitCode } = readTape(file);
+  const { entries, exitCode, isCut } = readTape(file);
+  if (isCut) print(`${file}: ${recordTexts.cutTape}.`);
   const player = new Player(entries, ignored);
   const server = new LocalServer({
     model: (request, response, _provider, path) =>

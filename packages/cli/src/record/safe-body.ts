@@ -9,14 +9,19 @@ const folders = [[process.cwd(), '$PWD'] as const, [homedir(), '$HOME'] as const
   ([path]) => path.length > 1,
 );
 
-/** A text without secrets, and with the folder and the home by their names: both differ where it runs again. */
+/**
+ * A text without secrets, and with the folder and the home by their names: both differ where it runs again. JSON in a
+ * text, such as the arguments of a call, loses what it would lose as a value: some APIs send one form and some both.
+ */
 export function safeText(text: string): string {
+  const value = /^\s*[[{]/.test(text) ? jsonIn(text) : undefined;
+  const safe = redact(value);
   return folders.reduce(
     (left, [path, name]) =>
       left.replaceAll(path, (found, at: number) =>
         /[\w-]/.test(left.charAt(at + path.length)) ? found : name,
       ),
-    redactText(text, 'text'),
+    redactText(safe === value ? text : JSON.stringify(safe), 'text'),
   );
 }
 

@@ -15,7 +15,6 @@ export function apiOf(method: string | undefined, path: string): WireApi | null 
   return apis.find(({ paths }) => paths.some((end) => place.endsWith(end))) ?? null;
 }
 
-/** The API of a name; null for an unknown one. */
 export function apiNamed(name: string): WireApi | null {
   return apis.find((api) => api.name === name) ?? null;
 }
