@@ -49,7 +49,6 @@ export function withNamedRun(state: AgentState, key: string, input: RunInput): A
   return run === null ? state : withMetadata(state, { [runsKey]: [...earlierRuns(state), run] });
 }
 
-/** The runs that keep their names beside a new one. */
 function earlierRuns(state: AgentState): readonly JsonObject[] {
   return runsIn(state).slice(1 - most.runs);
 }

@@ -150,7 +150,6 @@ export class SessionRuns {
   }
 }
 
-/** True for a queued message that a client sent under one of these ids. */
 function isSentAs(message: QueuedMessage, ids: readonly unknown[]): boolean {
   const id = message.metadata?.[clientIdKey];
   return id !== undefined && ids.includes(id);

@@ -158,7 +158,6 @@ function callsIn({ toolCalls }: Fields): readonly Fields[] {
   return Array.isArray(toolCalls) ? toolCalls.filter(isPlainObject) : [];
 }
 
-/** The name of the result of a call among the ids that both sides have. */
 function resultKey(toolCallId: string): string {
   return `result of ${toolCallId}`;
 }

@@ -99,7 +99,6 @@ async function beginRequest(
   return { runs, body: await runs.begin(input, offer) };
 }
 
-/** The sentence for an offer to an agent that runs on a server. */
 function notOffered({ tools: [tool] }: ClientOffer): string {
   return tool === undefined
     ? 'This agent runs on a server, which takes no `context` of a client. Say it in the message.'

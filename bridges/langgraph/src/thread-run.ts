@@ -26,7 +26,6 @@ type Place = {
   readonly checkpoint: string | null;
   /** The last message before that run. */
   readonly known: string;
-  /** Calls of that run that were left to this side. */
   readonly left: readonly string[];
   /** The number of its last event. */
   readonly seq: number;

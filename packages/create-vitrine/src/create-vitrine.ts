@@ -24,7 +24,6 @@ ${Object.entries(templates)
   .map(([name, { what }]) => `  ${name.padEnd(12)}${what}`)
   .join('\n')}`;
 
-/** An error whose message is for the person at the terminal. */
 class UsageError extends Error {}
 
 try {

@@ -39,7 +39,6 @@ export function createForkCalls(record: RecordedCalls, forked: AgentState, switc
 
 class ForkMemory {
   readonly sources = new Map<string, CallSource>();
-  /** The outcomes of calls that are answered from the record, by the id in the fork. */
   readonly answers = new Map<string, RecordedCall>();
   readonly #record: RecordedCalls;
   /** The recorded calls that the fork has used, those before its first step included. */

@@ -6,7 +6,6 @@ import { askModel } from './ask-model.ts';
 const keptShare = 0.25;
 /** The least share of the limit that a summary has to take the place of, so that none is made for little. */
 const leastShare = 0.1;
-/** Most characters of a message that a summary is made of. */
 const mostCharacters = 8000;
 
 const compacted = z.nullable(

@@ -40,7 +40,6 @@ export type ExpectRunOptions = Omit<AgentLoopOptions, 'onEvent'> & {
 
 /** The expected end besides status and reason; omitted fields are not compared. */
 type ExpectedEnd = {
-  /** Steps of the execution. */
   readonly steps?: number;
   /** Number of calls of the agent's own model, attempts included. */
   readonly modelCalls?: number;

@@ -44,7 +44,6 @@ import type { RunLanes } from './subagent-lanes.ts';
 
 /** The conversation of one agent with its backend. */
 type Thread = {
-  /** The state that the backend shares. */
   shared: JsonValue;
   interrupts: readonly RemoteQuestion[];
   skipped: { readonly [what: string]: number };

@@ -105,7 +105,6 @@ export class RunLanes {
     }
   }
 
-  /** Ends all lanes behind the events that they have. */
   end(error: unknown): void {
     for (const lane of [this.root, ...this.#subagents.values()]) lane.end(error);
   }

@@ -83,7 +83,6 @@ const refusedHere = failureOf(
   false,
 );
 
-/** The failures that the AI SDK itself names. */
 const byName: Readonly<Record<string, UpstreamFailure>> = {
   // Requests that were never sent, and would fail again.
   AI_UnsupportedFunctionalityError: refusedHere,

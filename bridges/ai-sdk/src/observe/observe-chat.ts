@@ -31,7 +31,6 @@ type Sent = {
   readonly abortSignal?: AbortSignal | undefined;
 };
 
-/** The prompts and usage that telemetry tells of each watched chat. */
 const factsOf = new WeakMap<ObservedSession, ChatFacts>();
 
 /**

@@ -72,7 +72,6 @@ async function* wholeAnswer(
   }
 }
 
-/** The outcome of a call that an effect log records. */
 type Recorded = RecordedChanges & { readonly result: JsonValue };
 
 /** Makes a call through the log. A recorded outcome brings its plugin writes and its changes of the state. */

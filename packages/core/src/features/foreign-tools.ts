@@ -30,7 +30,6 @@ export type ForeignTool = {
 
 /** A call of a tool of another program, before it runs. */
 type ForeignCall = {
-  /** The tool as the other program names it. */
   readonly toolName: string;
   readonly input: JsonValue;
   /** True when the other program says that the tool changes nothing. */

@@ -28,7 +28,6 @@ export const storedStart: Feature = (run) => {
   };
 };
 
-/** Longest wait for a write before a further call of the model. */
 const longestWriteMs = 1000;
 
 async function untilKnown(run: Run, written: Promise<unknown>): Promise<void> {

@@ -3,7 +3,6 @@ import { type Message, isTrace } from './message.ts';
 import { isPlainObject, type JsonValue } from '../kit/json.ts';
 
 type Traced = {
-  /** The messages without any trace. */
   readonly plain: readonly Message[];
   /** The messages with the traces of the execution whose trace is last; null before the first trace. */
   readonly own: { readonly executionId: JsonValue | undefined; readonly messages: readonly Message[] } | null;

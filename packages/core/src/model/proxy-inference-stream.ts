@@ -20,7 +20,6 @@ import { isHidden } from './read-ahead.ts';
 
 export { listedModels } from './proxy-inference-call.ts';
 
-/** The progress of a stream over several connections. */
 type Progress = {
   /** Null until the proxy has sent it, or when the server cannot resume streams. */
   id: string | null;

@@ -47,7 +47,6 @@ function applyHere(state: AgentState, event: AgentChange): AgentState {
   return freeze(Object.assign({ ...state, seq: event.seq, updatedAt }, fields));
 }
 
-/** Applies the event of a subagent to the call that started it. */
 function applyBelow(state: AgentState, event: AgentChange, depth: number): AgentState {
   const { execution } = state;
   const step = execution?.currentStep;

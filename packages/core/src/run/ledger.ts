@@ -39,7 +39,6 @@ function createAccount(
   }
 
   return {
-    /** The signals of the reached limits of tokens and money. */
     stopSignals: (now: Timestamp): StopSignal[] => exceededOf(source, limited, spending(), now),
     /** The signals of the limits whose rest is below the lower estimate of a call. */
     signalsFor(estimate: CallEstimate, now: Timestamp): StopSignal[] {

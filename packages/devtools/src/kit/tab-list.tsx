@@ -7,7 +7,6 @@ type TabListProps = {
   readonly tabs: readonly { readonly id: string; readonly label: string }[];
   readonly selected: string;
   readonly onSelect: (id: string) => void;
-  /** The accessible name of the tab list. */
   readonly label: string;
   /** Renders the content of the selected tab by its id. */
   readonly children: (id: string) => ReactNode;

@@ -66,7 +66,6 @@ const selector = Object.values(attributes)
   .map((name) => `[${name}]`)
   .join(', ');
 
-/** Finds the innermost such element around an element. */
 function pageItemAround(element: Element | null): PageItem | null {
   const found = element?.closest(selector) ?? null;
   if (found === null) return null;

@@ -185,5 +185,4 @@ function textsOf(value: unknown, path: readonly string[]): readonly SearchableTe
   }
 }
 
-/** Names of fields without text for people. */
 const unread = /^(id|type|role|metadata|createdAt|at|seq|path|\w+Id|\w+At)$/;

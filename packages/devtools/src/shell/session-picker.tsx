@@ -34,7 +34,6 @@ export function SessionPicker({ sources, source, onSource }: SessionPickerProps)
 
 const separator = ' · ';
 
-/** Number of characters of an id that usually identify it. */
 const shortId = 8;
 const titleLength = 40;
 

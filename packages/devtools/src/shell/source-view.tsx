@@ -236,7 +236,6 @@ function SearchField({ field, query, onQuery }: SearchFieldProps): ReactNode {
   );
 }
 
-/** The commands that go to other places of the record. */
 function placeCommands(
   record: JournalRecord,
   place: Place,

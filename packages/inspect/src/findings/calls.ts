@@ -22,7 +22,6 @@ const mostCorrected = 2;
 /** Outcomes and codes that have findings of their own. */
 const explained = new Set(['tool-calls-exceeded', 'tool-interrupted']);
 
-/** The remedies of the errors that the library raises for tools. */
 const remedies: { readonly [code: string]: string } = {
   'tool-input-invalid':
     'Describe the parameter in the schema of the tool, or accept what the model sends. The model reads the issues and may correct itself.',

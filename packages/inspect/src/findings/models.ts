@@ -206,7 +206,6 @@ function stopsIn(settings: JsonObject): readonly string[] {
   return [given].flat().filter((one): one is string => typeof one === 'string' && one !== '');
 }
 
-/** True for a text that ends in the middle of a sentence. */
 function endsOpen(written: string): boolean {
   const last = written.at(-1) ?? '';
   return !'.!?…。！？)]}>"\'`*_|”»'.includes(last) || written === '';

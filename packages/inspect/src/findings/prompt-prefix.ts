@@ -287,7 +287,6 @@ function differentAt(
   return null;
 }
 
-/** True for messages that look the same to a model. */
 function isSame(a: Message | undefined, b: Message | undefined): boolean {
   if (a === b || a === undefined || b === undefined) return a === b;
   return a.role === b.role && equalJson(a.parts, b.parts);
@@ -344,7 +343,6 @@ function touches(event: CallEvent, where: PrefixPart, field: string): boolean {
 /** The hash of a plugin without instructions and tools, which gives context at most. */
 const contextOnly = hashText('');
 
-/** The plugins whose instructions or tools differ. */
 function changedPlugins(
   { contributions: a = {} }: AnsweredCall,
   { contributions: b = {} }: AnsweredCall,

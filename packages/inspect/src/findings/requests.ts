@@ -56,7 +56,6 @@ const prefixRemedies: { readonly [where in PrefixChange['where']]: string } = {
     'Leave sent messages as they are, and shorten the conversation seldom and by much, as `summarizeHistory` does.',
 };
 
-/** Milliseconds for which a cache usually keeps a request. */
 const usualLife = 300_000;
 /** Tokens below which no provider caches. */
 const leastTokens = 512;

@@ -16,7 +16,6 @@ const leastDominant = { share: 0.5, tokens: 20_000, calls: 2 } as const;
 const perToken = 4;
 const mostResults = 500;
 
-/** Phrases by which a text speaks to the model that reads it. */
 const phrases = (
   'ignore previous|ignore all|ignore your|ignore the above|disregard|new instructions|' +
   'system prompt|system:|system note|note to the assistant|note to assistant|assistant:|ai agent|' +

@@ -21,7 +21,6 @@ export type NamedImportOptions = {
 
 type Named = NamedImportOptions &
   Pick<AssembleOptions, 'isKept'> & {
-    /** The name of the importer, for errors. */
     readonly name: string;
     readonly shape: MessageShape;
     readonly read: ReadMessages;

@@ -44,7 +44,6 @@ export const readLangChain: ReadMessages = (list, reading, at = '') =>
 
 type Unwrapped = { readonly type: unknown; readonly fields: Fields; readonly where: string };
 
-/** The type and fields of a message in any of its forms. */
 function unwrapMessage(given: Fields, at: string): Unwrapped {
   const { lc, id, kwargs, data, type, role, text } = given;
   if (lc === 1 && isPlainObject(kwargs)) {

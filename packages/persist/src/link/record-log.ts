@@ -93,7 +93,6 @@ export class RecordLog {
     this.#newest = null;
   }
 
-  /** Moves the events up to a cut into a record. */
   #close(to: number, { n, length }: Cut): void {
     const events = mergeDeltas(this.#open.slice(0, length)) as AgentChange[];
     this.#open = this.#open.slice(length);

@@ -240,7 +240,6 @@ export class SessionLink {
     return this.view.outbox.all.filter(({ id }) => !this.#parts.taken.ids.includes(id));
   }
 
-  /** Goes on after the stored session was read. */
   #onRead({ takeover, resume }: OutcomeOf<'opened'>): void {
     if (this.isOpening) this.#lead(takeover === undefined && !resume);
     else if (this.#role === 'leader') this.#takeWaiting(false);
@@ -256,7 +255,6 @@ export class SessionLink {
     this.#takeWaiting(isOpening);
   }
 
-  /** Takes the commands that wait in this tab and in the store. */
   #takeWaiting(isOpening: boolean): void {
     if (this.#isHolding) this.#takeOwn();
     void this.#takeStored(isOpening);

@@ -159,7 +159,6 @@ const unreadable = {
   executionStatus: null,
 };
 
-/** The fields of a newer head that this version knows. */
 function readNewerHead({ text }: StoredHead): Partial<SessionSummary> {
   const { summary } = openSealed(text, 'head') as { summary?: Partial<SessionSummary> };
   const { title, updatedAt } = summary ?? {};

@@ -213,7 +213,6 @@ class Membership {
     this.link?.end(isSilent);
   }
 
-  /** Handles an input of a session that cannot reach other tabs. */
   #handleAlone(input: SessionInput): void {
     if (isCommand(input) && isKept(input)) this.#taken.add(input.id);
     this.#session.process(input);
@@ -245,7 +244,6 @@ class Membership {
   }
 }
 
-/** Wraps replies and reports the command id before each answer. */
 function withNotice(replies: Replies, onSettled: (commandId: string) => void): Replies {
   return {
     ...replies,

@@ -18,7 +18,6 @@ export function createRepeated(
     if (!isStopped) cancel = env.schedule(ms, now);
   }
 
-  /** Runs the action now and starts the repeats. */
   function now(): void {
     action();
     ms = Math.min(longest, ms * 2);

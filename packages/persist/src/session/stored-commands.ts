@@ -33,7 +33,6 @@ export class TakenCommands {
   }
 }
 
-/** A session that takes commands out of its store. */
 type CommandTaker = {
   readonly sessions: SessionStore | undefined;
   readonly id: () => string | null;

@@ -84,7 +84,6 @@ function lineOf({ tree }: SessionModel, state: AgentState, messageId: string): A
   return lines.find((line) => placesIn(branchMessages(line)).has(messageId)) ?? null;
 }
 
-/** True when an answer stands behind a message. */
 function isAnsweredIn(line: AgentState, messageId: string): boolean {
   const messages = branchMessages(line);
   return messages[(placesIn(messages).get(messageId) ?? -1) + 1]?.role === 'assistant';

@@ -259,7 +259,6 @@ type Attempt = {
   readonly writeId: string;
   readonly plan: WritePlan;
   readonly takenEpoch: Taken;
-  /** The version that the write is based on. */
   readonly expectedVersion: number;
   readonly next: Stored;
   readonly checkpoints: readonly SessionCheckpoint[];

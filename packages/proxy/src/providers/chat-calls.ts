@@ -4,7 +4,6 @@ import { isObject } from '../kit/is-object.ts';
 export type ChatCalls = ReturnType<typeof createChatCalls>;
 
 type Call = {
-  /** Its index as it is told. */
   readonly index: number;
   /** Its index and id as they came; null and '' for none. */
   readonly cameAt: number | null;

@@ -25,7 +25,6 @@ export function responseFrames(): FrameReader {
     return [...outputOf(response), frameOf(value)];
   }
 
-  /** The beginning and the text of an item that came whole. */
   function missingFrames(item: JsonObject, index: JsonValue): readonly Frame[] {
     const { id = '', type } = item;
     const beginning = begun.has(index)

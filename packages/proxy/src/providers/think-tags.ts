@@ -5,7 +5,6 @@ export type OpenThoughts = ReturnType<typeof createOpenThoughts>;
 
 /** Names of models whose published template opens a thought in the prompt. */
 const openers = /deepseek[-_ ]?r1|\br1[-_]1776|qwq|[-_]thinking|minimax[-_]m2|nemotron[-_]?3/i;
-/** The most models of which the form of answers is kept. */
 const mostModels = 1000;
 
 /** Knows such models by their names at first, and afterwards by their last answers. */
@@ -20,7 +19,6 @@ export function createOpenThoughts(isAlways: boolean) {
   };
 }
 
-/** Separates thoughts in tags at the start of a text from the text. */
 type ThinkTags = {
   /** The pieces that this text completes. */
   readonly add: (text: string) => readonly TextPiece[];

@@ -112,7 +112,6 @@ export function createRoom(most: number) {
       sizes.push(size);
       ahead += size;
     },
-    /** Marks the entries up to this index as taken. */
     take(index: number): void {
       for (; first <= index && sizes.length > 0; first++) ahead -= sizes.shift() ?? 0;
       look();

@@ -163,7 +163,6 @@ export function preparedQuery(text: string, values?: readonly unknown[]): pg.Que
   return { name, text, values: [...values] };
 }
 
-/** The statement that locks a session until the end of its transaction. */
 function lockOf(owner: string, sessionId: string): string {
   const key = pg.escapeLiteral(JSON.stringify([owner, sessionId]));
   return `SELECT pg_advisory_xact_lock(hashtextextended(${key}, 24))`;

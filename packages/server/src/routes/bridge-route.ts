@@ -34,7 +34,6 @@ type Bridged = {
 type Bridges = {
   readonly known: Map<string, Bridged>;
   readonly agUi: AgUiFetch;
-  /** The sessions of requests by their threads, for the handler. */
   readonly finders: WeakMap<Request, (threadId: string) => Promise<AgentSession | null>>;
 };
 

@@ -111,7 +111,6 @@ function epochOf({ epoch }: SessionRecord): { epoch?: number } {
   return epoch === undefined ? {} : { epoch };
 }
 
-/** A text with a mark that can be found in the raw texts. */
 function markText(mark: string, length: number): string {
   return `${mark}-mark "ü\u{1f600}\n`.repeat(Math.ceil(length / 16)).slice(0, length);
 }

@@ -8,7 +8,6 @@ import { execution, type HandlersOf, placeOutput } from './handler.ts';
 import { isFinished, toolErrorPrefix } from '../../graph/tool-execution.ts';
 import type { Message, ToolOutcome } from '../../graph/message.ts';
 
-/** Adds the record of a check to the step before it. */
 function withRecord(
   current: ExecutionState,
   continuation: ExecutionState['continuation'],
@@ -112,7 +111,6 @@ function incomplete(message: Message, calls: readonly ToolExecution[]): Message 
   return { ...message, parts, metadata: { ...message.metadata, incomplete: true } };
 }
 
-/** The message that gives the model the result of a call. */
 function resultMessage(execution: ToolExecution, id: string, at: number): Message {
   const { toolCall, status, result = null, error, durationMs } = execution;
   const isCompleted = status === 'completed';

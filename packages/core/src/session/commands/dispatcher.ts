@@ -74,7 +74,6 @@ export class CommandDispatcher {
     return this.#request(make(this.#options.env.id()));
   }
 
-  /** Sends a command without waiting for its result. */
   send(make: MakeCommand): void {
     this.#send(make(this.#options.env.id()));
   }

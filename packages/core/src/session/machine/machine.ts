@@ -122,7 +122,6 @@ export function advance(model: SessionModel, state: AgentState): Transition {
   return head === undefined || model.isHeld ? to(model) : beginMessage(model, state, { begun: head });
 }
 
-/** Tells turns that another command or device has answered. */
 function answeredAlready(
   model: SessionModel,
   isDone: (entry: QueuedTurn) => boolean,

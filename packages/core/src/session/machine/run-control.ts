@@ -172,7 +172,6 @@ export function pendingCancelled(model: SessionModel): Transition {
   return andThen(retryCancelled(model), movesCancelled);
 }
 
-/** Events that end the retries of a model call. */
 const ending: ReadonlySet<AgentEventType> = new Set<AgentEventType>([
   'inference-start',
   'inference-end',

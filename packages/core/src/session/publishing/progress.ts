@@ -58,7 +58,6 @@ function workingActivity(
   return { type: isAnswering ? 'answering' : 'thinking' };
 }
 
-/** True for a subagent that only waits for a person. */
 function isOnlyWaiting({ childState }: ToolExecution): boolean {
   if (childState === null || !waitsForPerson(childState)) return false;
   return childState.execution?.waitingSince !== null;

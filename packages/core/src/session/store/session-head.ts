@@ -9,7 +9,6 @@ export function summaryOf(head: SessionHead): SessionSummary {
   return { ...summary, ...present({ deletedAt, movedTo }) };
 }
 
-/** The number of ids of taken commands that are remembered. */
 const takenCommands = 200;
 
 /** The part of a head that only the store writes: the writer epoch, the ids of taken commands, and that of the last write. */

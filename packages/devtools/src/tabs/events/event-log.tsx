@@ -10,7 +10,6 @@ const rowHeight = 22;
 
 type EventLogProps = {
   readonly events: readonly RecordedEvent[];
-  /** The number of the event to reveal. */
   readonly found?: number | null;
 };
 

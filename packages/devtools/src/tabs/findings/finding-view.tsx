@@ -216,7 +216,6 @@ function FindingCard({ finding }: { readonly finding: Finding }): ReactNode {
   );
 }
 
-/** Most items of a list in a line of evidence. */
 const mostItems = 5;
 
 /** A value on one line: the items of a list and the values of an object, not their JSON. */

@@ -65,7 +65,6 @@ export function toolsOf(lanes: readonly Lane[]): readonly string[] {
   return [...new Set(lanes.flatMap(({ kind, label }) => (kind === 'call' ? [label] : [])))].sort();
 }
 
-/** Groups the lanes by step of the root agent. */
 function groups(lanes: readonly Lane[]): Lane[][] {
   const found: Lane[][] = [];
   for (const lane of lanes) {

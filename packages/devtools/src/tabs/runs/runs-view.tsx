@@ -56,9 +56,7 @@ export function RunsView({ source }: PanelTabProps): ReactNode {
 
 type Listed = {
   readonly rows: readonly ListedRun[];
-  /** Number of sessions that were read. */
   readonly sessions: number;
-  /** Number of sessions that could not be read. */
   readonly unread: number;
   readonly cursor: string | null;
   readonly isReading: boolean;

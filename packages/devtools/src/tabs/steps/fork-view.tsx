@@ -275,7 +275,6 @@ function countsByTool(state: AgentState): string {
   return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
 }
 
-/** Number of calls of a fork by the source of their outcome. */
 function forkedCalls(
   state: AgentState,
   sourceOf: (id: string) => 'record' | 'tool' | undefined,

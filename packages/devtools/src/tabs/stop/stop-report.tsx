@@ -134,7 +134,6 @@ type SignalViewProps = {
   readonly isWinner: boolean;
 };
 
-/** One signal with its priority among the stop reasons. */
 function SignalView({ signal, mark, isWinner }: SignalViewProps): ReactNode {
   const { stop } = useTexts();
   const timeText = useTimeText();

@@ -38,7 +38,6 @@ function identityOf({ url, headers = {}, fetch: own }: HttpSessionsOptions): str
   return `http:${url} ${JSON.stringify(headers)}`;
 }
 
-/** Creates the errors of the code that is loaded later. */
 const fail: StorageFailure = (message, more) => new AgentError(codeOf(more?.data), message, more);
 
 /**

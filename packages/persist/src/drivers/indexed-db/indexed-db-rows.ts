@@ -175,7 +175,6 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Aborts a failed transaction and waits for its end. */
 async function abortTransaction(transaction: Writing): Promise<void> {
   try {
     transaction.abort();

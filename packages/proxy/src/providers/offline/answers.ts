@@ -83,7 +83,6 @@ const paragraphs = [
   'Delegation is the same loop once more, one level down, with a budget that is a part of the budget above it. The one who asked sees only the answer, but the steps that led to it are kept, for anyone who wants to know.',
 ];
 
-/** A text that is long enough to be stopped in the middle. */
 const longAnswer = Array.from({ length: 18 }, (_, index) => {
   const heading = index % 3 === 0 ? `## Part ${index / 3 + 1}\n\n` : '';
   return heading + paragraphs[index % paragraphs.length];

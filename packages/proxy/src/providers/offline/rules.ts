@@ -87,7 +87,6 @@ function findColumn(
   return columns.find((column) => fits(column) && words.includes(column.name.toLowerCase()));
 }
 
-/** A rule that calls a tool without arguments when its words are said. */
 function callWhenSaid(
   pattern: RegExp,
   tool: string,

@@ -7,9 +7,7 @@ type OpenSessionOptions = {
   /** The session that the application shows; undefined when the chat chooses. */
   readonly sessionId: string | undefined;
   readonly onOpen: ((sessionId: string, isNew: boolean) => void) | undefined;
-  /** True if sessions are stored. */
   readonly isStored: boolean;
-  /** The name under which this tab remembers the open session. */
   readonly name: string;
 };
 

@@ -116,7 +116,6 @@ function behind(returned: string, meanwhile: string): string {
   return [returned, meanwhile].filter((part) => part.trim() !== '').join('\n');
 }
 
-/** Keeps the chosen files until they are sent. */
 function useChosenFiles(takesFiles: boolean, show: (reason: Reason) => void) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const filter = useFileFilter(takesFiles);

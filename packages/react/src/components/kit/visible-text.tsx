@@ -26,7 +26,6 @@ export function VisibleText({ text }: { readonly text: string }): ReactNode {
 const place = '\ufffc';
 
 type TextAroundProps = {
-  /** A text with one value. */
   readonly text: (value: string) => string;
   /** The element in the place of the value. */
   readonly children: ReactNode;

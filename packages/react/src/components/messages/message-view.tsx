@@ -55,7 +55,6 @@ export const MessageView: (props: MessageViewProps) => ReactNode = memo(function
 
 type UserMessageProps = {
   readonly message: ChatMessage;
-  /** True for the last message. */
   readonly isLast: boolean;
 };
 

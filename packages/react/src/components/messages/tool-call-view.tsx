@@ -137,7 +137,6 @@ function progressIn(state: AgentState | null): { readonly name: string; readonly
 /** The progress of a tool; `share` is null when the tool reports no number. */
 type Progress = { readonly share: number | null; readonly label: string };
 
-/** The last progress that a running tool reported. */
 function ToolProgress({ value, name }: { readonly value: JsonValue; readonly name: string }): ReactNode {
   const { share, label } = readProgress(value);
   const { progressOf } = useTexts().tools;

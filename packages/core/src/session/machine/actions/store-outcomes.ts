@@ -117,7 +117,6 @@ export function handleRestored(model: SessionModel): Transition {
   return to({ ...model, phase: 'loading', error: null }, { type: 'open-again', commandId: null });
 }
 
-/** Settles the command that requested another read. */
 function settleRetry(model: SessionModel, commandId: string | null, error: ErrorInfo | null): Transition {
   if (commandId === null) return to(model);
   const turn = newTurn(commandId, 'retry', error === null ? 'done' : 'refused');
