@@ -207,6 +207,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
         'panel-secrets',
         'panel-streaming',
         'panel-views',
+        'record',
         'three-questions',
         'trace-viewer',
       ),

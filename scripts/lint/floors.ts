@@ -72,7 +72,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
     tabs: ['.', 'kit'],
     redux: ['.', 'kit'],
     shell: ['.', 'kit', 'tabs', 'redux'],
-    viewer: ['shell'],
+    viewer: ['tabs', 'shell'],
   },
   proxy: above(
     { kit: [] },

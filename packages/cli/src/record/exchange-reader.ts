@@ -3,7 +3,7 @@ import { foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
 import type { SessionHub } from '@vitrine/inspect';
 import { bodyText } from './body-text.ts';
 import type { CopiedAnswer, CopiedRequest } from './copies.ts';
-import { type Exchange, Lines, type MostKept } from './lines.ts';
+import { type Exchange, Lines, type LinesOptions } from './lines.ts';
 import { type ReadCounts, recordTexts } from './record-texts.ts';
 import { noAnswer, type WireApi, type WireRequest } from './wire/api.ts';
 import { apiOf, readAnswer } from './wire/apis.ts';
@@ -14,6 +14,9 @@ type Asked = { readonly api: WireApi; readonly exchange: Exchange };
 /** A request: its number, its time, the client library, and its length. */
 type AskedBy = Pick<CopiedRequest, 'id' | 'at' | 'client'> & { readonly bytes: number };
 
+/** `origin` is the Unix time in milliseconds at which the clock of the copies began. */
+type ReaderOptions = LinesOptions & { readonly origin: number };
+
 /** Reads the copies of exchanges into sessions. */
 export class ExchangeReader {
   readonly #lines: Lines;
@@ -22,11 +25,10 @@ export class ExchangeReader {
   #read = 0;
   #unread = 0;
 
-  /** `origin` is the Unix time in milliseconds at which the clock of the copies began. */
-  constructor(hub: SessionHub, env: Env, { origin, most }: { origin: number; most?: MostKept }) {
+  constructor(hub: SessionHub, env: Env, { origin, ...options }: ReaderOptions) {
     // A body waits for its turn, so times are those at which it passed by.
     const clock = { monotonic: () => this.#clock, now: () => Math.round(origin + this.#clock) };
-    this.#lines = new Lines(hub, { ...env, ...clock }, most);
+    this.#lines = new Lines(hub, { ...env, ...clock }, options);
   }
 
   get counts(): Omit<ReadCounts, 'unsaved'> {

@@ -35,6 +35,22 @@ function send(lines: Lines, messages: readonly object[]): Exchange {
 }
 
 describe('lines of programs', () => {
+  it('a conversation belongs to its program, and a call without tools and history to the single calls', () => {
+    for (const program of [undefined, 'python agent.py']) {
+      const { lines, hub } = recordingOf(program);
+      const programs = () => hub.sources().map(({ journal }) => journal.state().context.metadata['program']);
+      answer(lines, send(lines, [user('With tools')]), assistant('A'));
+      const said = [user('Title?')];
+      const failed = ask(lines, { model: 'm', messages: said });
+      lines.take(failed, { ...noAnswer, error: '529' });
+      lines.end(failed, false, 1);
+      answer(lines, ask(lines, { model: 'm', messages: said }), assistant('B'));
+      expect(programs()).toEqual([program ?? 'test', 'Single calls']);
+      ask(lines, { model: 'm', messages: [...said, assistant('B'), user('More')] });
+      expect(programs()).toEqual([program ?? 'test', program ?? 'test']);
+    }
+  });
+
   it('a loop of calls and results is one run, and its next question another one', () => {
     const { lines, hub } = recordingOf();
     const recorder = createRecorder({ hub });

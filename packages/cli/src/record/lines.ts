@@ -29,9 +29,13 @@ import {
 export type Exchange = { readonly line: Line; readonly print: string; answer: WireAnswer };
 
 /** Most conversations, and bytes of requests and answers, that are kept. */
-const mostKept: MostKept = { exchanges: 1000, bytes: 256 * 2 ** 20 };
+const mostKept = { exchanges: 1000, bytes: 256 * 2 ** 20 };
 
-export type MostKept = { readonly exchanges: number; readonly bytes: number };
+export type LinesOptions = {
+  readonly most?: { readonly exchanges: number; readonly bytes: number };
+  /** The program as it was typed. Default: each client library is one. */
+  readonly program?: string;
+};
 
 /** A session of the panel: the conversation that began it, and the subagents below. */
 type Session = {
@@ -47,15 +51,17 @@ export class Lines {
   dropped = 0;
   readonly #hub: SessionHub;
   readonly #env: Env;
-  readonly #most: MostKept;
+  readonly #most: typeof mostKept;
+  readonly #program: string;
   readonly #sessions = new Set<Session>();
   readonly #named = new Map<string, NamedAnswer>();
   readonly #items = new Map<string, WireMessage | null>();
 
-  constructor(hub: SessionHub, env: Env, most: MostKept = mostKept) {
+  constructor(hub: SessionHub, env: Env, { most = mostKept, program = '' }: LinesOptions = {}) {
     this.#hub = hub;
     this.#env = env;
     this.#most = most;
+    this.#program = program;
   }
 
   /** Items of answers by their ids, which later requests may name. */
@@ -80,6 +86,10 @@ export class Lines {
     else {
       if (line.failed !== null) this.#endFailed(line);
       this.#goOn(line, request, place);
+    }
+    if (line.parent === null && place?.how !== 'retry') {
+      const isSingle = place === null && isSingleCall(request);
+      line.journal.setMetadata('program', isSingle ? recordTexts.singleCalls : this.#program || client);
     }
     line.touchedAt = this.#env.monotonic();
     line.isAsking = true;
@@ -309,6 +319,11 @@ export class Lines {
         if (oldest.lines.includes(named)) this.#named.delete(id);
     }
   }
+}
+
+/** True for a request without tools and without an answer before it, as for a title. */
+function isSingleCall({ tools, messages, previous }: WireRequest): boolean {
+  return tools.length === 0 && previous === null && messages.every(({ role }) => role !== 'assistant');
 }
 
 /** The name that a system prompt gives its agent ("You are Weather Helper."); null for none. */

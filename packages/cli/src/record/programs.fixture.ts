@@ -10,9 +10,9 @@ import { apiNamed } from './wire/apis.ts';
 import { asText, type WireMessage } from './wire/api.ts';
 
 /** A recording without a network: requests and answers are given to it as they are on the wire. */
-export function recordingOf(): { readonly lines: Lines; readonly hub: SessionHub } {
+export function recordingOf(program = ''): { readonly lines: Lines; readonly hub: SessionHub } {
   const hub = createSessionHub();
-  return { hub, lines: new Lines(hub, systemEnv) };
+  return { hub, lines: new Lines(hub, systemEnv, { program }) };
 }
 
 /** Gives a request of chat completions to a recording. */

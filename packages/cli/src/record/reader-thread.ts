@@ -1,11 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemEnv } from '@vitrine/core';
 import { createSessionHub } from '@vitrine/core/internal/session/hub';
+import { foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
 import { type RemoteChannel, shareSessions } from '@vitrine/inspect';
 import type { CopiedAnswer, CopiedRequest } from './copies.ts';
 import { ExchangeReader } from './exchange-reader.ts';
 import type { ReadCounts } from './record-texts.ts';
-import { linesInto, TapeWriter } from './tape.ts';
+import { KeptTape, linesInto, TapeWriter } from './tape.ts';
 
 /** A message to the thread. */
 export type ToReader =
@@ -29,6 +30,8 @@ export type ReaderData = {
   readonly file: string | null;
   /** The Unix time in milliseconds at which the clock of the copies began. */
   readonly origin: number;
+  /** The program as it was typed; empty for a recording that waits for one. */
+  readonly program: string;
 };
 
 // A thread of its own: reading takes time that the bytes of the program do not have.
@@ -36,10 +39,16 @@ export type ReaderData = {
 const port = parentPort;
 if (port !== null) {
   const tell = (message: FromReader): void => port.postMessage(message);
-  const { file, origin } = workerData as ReaderData;
+  const { file, origin, program } = workerData as ReaderData;
   const hub = createSessionHub();
-  const reader = new ExchangeReader(hub, systemEnv, { origin });
+  const reader = new ExchangeReader(hub, systemEnv, { origin, program });
   const tape = file === null ? null : new TapeWriter(linesInto(file));
+  const kept = new KeptTape();
+  let isWatched = false;
+  const tellTape = (exitCode: number | null): void => {
+    const recorder = { tape: kept.text(origin, exitCode), isWhole: exitCode !== null };
+    tell({ type: 'page', text: JSON.stringify({ recorder }) });
+  };
   const readCounts = (): ReadCounts => ({ ...reader.counts, unsaved: tape?.unsaved ?? 0 });
   let receive = (_message: unknown): void => undefined;
   const channel: RemoteChannel = {
@@ -53,14 +62,20 @@ if (port !== null) {
   };
   shareSessions(channel, { hub });
   port.on('message', (message: ToReader) => {
-    if (message.type === 'page') return receive(message.message);
+    if (message.type === 'page') {
+      isWatched = true;
+      return foreign(message.message)['recorder'] === 'tape' ? tellTape(null) : receive(message.message);
+    }
     if (message.type === 'close') {
       reader.close(message.why);
       tape?.end(message.exitCode);
+      // The page outlives the program that it could ask.
+      if (isWatched) tellTape(message.exitCode);
       return tell({ type: 'closed', counts: readCounts() });
     }
     reader.take(message);
     tape?.take(message);
+    kept.take(message);
     tell({ type: 'read', bytes: message.bytes?.length ?? 0, counts: readCounts() });
   });
 }

@@ -18,12 +18,11 @@ export class Reader {
   isGone = false;
   readonly #worker: Worker;
 
-  /** `tape` is the file that it saves into. */
-  constructor(tape: string | null, { onRead, onPage }: ReaderEvents) {
+  constructor(data: ReaderData, { onRead, onPage }: ReaderEvents) {
     const file = import.meta.url.endsWith('.ts') ? './reader-thread.ts' : './reader-thread.js';
     // Nothing that it prints may come between the lines of the program.
     this.#worker = new Worker(new URL(file, import.meta.url), {
-      workerData: { file: tape, origin: performance.timeOrigin } satisfies ReaderData,
+      workerData: data,
       stdout: true,
       stderr: true,
     });

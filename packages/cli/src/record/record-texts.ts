@@ -1,3 +1,5 @@
+import { redactText } from '@vitrine/inspect/internal/redact';
+
 /** Counts of a recording. */
 export type ReadCounts = {
   readonly read: number;
@@ -33,6 +35,7 @@ export const recordTexts = {
   callEnded: 'The call that it ran in has ended.',
   programEnded: (how: string): string =>
     `The program ended (${how}). Results of its last calls are not known: it did not send them.`,
+  singleCalls: 'Single calls',
   /** The sign marks what was guessed. */
   guessed: (name: string): string => `≈ ${name}`,
   guess: 'Guessed: its task is in the arguments of this call.',
@@ -62,6 +65,14 @@ export const recordTexts = {
     ]
       .filter(Boolean)
       .join(' '),
+  /** The line that runs a program on its recording, in a shell. */
+  rerun: (program: readonly string[]): string => {
+    const words = program.map((word) => redactText(word, 'text'));
+    const quoted = words.map((word) =>
+      /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
+    );
+    return `npx @vitrine/cli rerun run.tape -- ${quoted.join(' ') || '<your program>'}`;
+  },
   /** The text in place of a session. */
   empty: ({ program, addresses, end, seconds, asked }: Recording): string => {
     if (asked > 0) return 'Requests have come, and none of them asked a model in a form that is read here.';

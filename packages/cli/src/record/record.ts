@@ -47,13 +47,20 @@ export async function record(program: readonly string[], options: RecordOptions)
   });
   const page = new RecorderPage(
     await recorderHtml(),
-    () => ({ note: recordTexts.note(readState()), empty: recordTexts.empty(readState()) }),
+    () => ({
+      note: recordTexts.note(readState()),
+      empty: recordTexts.empty(readState()),
+      rerun: recordTexts.rerun(program),
+    }),
     (message) => reader.post({ type: 'page', message }),
   );
-  const reader = new Reader(options.tape, {
-    onRead: (bytes) => (copies.held -= bytes),
-    onPage: (text) => page.tell(text),
-  });
+  const reader = new Reader(
+    { file: options.tape, origin: performance.timeOrigin, program: program.join(' ') },
+    {
+      onRead: (bytes) => (copies.held -= bytes),
+      onPage: (text) => page.tell(text),
+    },
+  );
   const copies = new Copies((half) => reader.post(half));
   const server = new LocalServer({
     model(request, response, provider, path) {

@@ -10,6 +10,8 @@ export type PageNotes = {
   readonly note: string;
   /** The text in place of sessions, until there is one. */
   readonly empty: string;
+  /** The line that runs the program on its recording. */
+  readonly rerun: string;
 };
 
 /** Most bytes that wait for a page. One that takes no more is left; it connects again and asks for everything. */
@@ -73,7 +75,8 @@ export class RecorderPage {
   /** Ends the connections when the pages have everything. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
-    this.tellNotes();
+    // A page that heard this does not look for the program again.
+    this.tell(JSON.stringify({ recorder: { ...this.#notes(), isLast: true } }));
     const ends = [...this.#streams].map((stream) => new Promise<void>((resolve) => stream.end(resolve)));
     await Promise.race([Promise.all(ends), new Promise((resolve) => setTimeout(resolve, 2_000).unref())]);
   }

@@ -11,7 +11,7 @@ import type { CopiedAnswer, CopiedRequest } from './copies.ts';
 import { ExchangeReader } from './exchange-reader.ts';
 import { recordTexts } from './record-texts.ts';
 import { chatAnswer } from './recorded-programs.fixture.ts';
-import { beginTape, linesInto, readTape, TapeWriter } from './tape.ts';
+import { beginTape, KeptTape, linesInto, readTape, TapeWriter } from './tape.ts';
 
 const secret = 'sk-canary-abcdefghijklmnop123456';
 
@@ -134,6 +134,21 @@ describe('a recording', () => {
     expect(readTape(file)).toMatchObject({ isCut: true, exitCode: null });
     writeFileSync(file, whole.trimEnd());
     expect(readTape(file)).toMatchObject({ isCut: false, exitCode: 3 });
+  });
+
+  it('a recording that nobody saved is kept up to a size, and then told as too long', () => {
+    const { halves, file } = recordedTape();
+    const kept = new KeptTape();
+    for (const half of halves) kept.take(half);
+    const origin = performance.timeOrigin;
+    expect(kept.text(origin, 3)).toBe(readFileSync(file, 'utf8'));
+    expect(kept.text(origin, null)).not.toContain('exitCode');
+    kept.take({ ...halves[0]!, bytes: new Uint8Array(32 * 2 ** 20) });
+    expect(kept.text(origin, 3)).toBeNull();
+    const withoutBody = new KeptTape();
+    withoutBody.take({ ...halves[0]!, bytes: null });
+    withoutBody.take(halves[0]!);
+    expect(withoutBody.text(origin, 0)).toBeNull();
   });
 
   it('a recording of another version and a line that is no exchange are told in a sentence', async () => {

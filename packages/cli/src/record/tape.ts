@@ -122,6 +122,31 @@ export class TapeWriter {
   }
 }
 
+/** Most bytes that are kept for a recording that nobody saves yet. */
+const mostKept = 32 * 2 ** 20;
+
+/** The copies of all exchanges, for a recording that a person may ask for later. */
+export class KeptTape {
+  #halves: (CopiedRequest | CopiedAnswer)[] | null = [];
+  #bytes = 0;
+
+  take(half: CopiedRequest | CopiedAnswer): void {
+    this.#bytes += half.bytes?.length ?? mostKept;
+    if (this.#bytes > mostKept) this.#halves = null;
+    this.#halves?.push(half);
+  }
+
+  /** The text of the recording, without secrets; null when it is too long to be kept. */
+  text(origin: number, exitCode: number | null): string | null {
+    if (this.#halves === null) return null;
+    const lines = [headOfTape(origin)];
+    const writer = new TapeWriter((line) => lines.push(line));
+    for (const half of this.#halves) writer.take(half);
+    if (exitCode !== null) writer.end(exitCode);
+    return writer.unsaved > 0 ? null : lines.join('');
+  }
+}
+
 /** A request as it is compared with others and saved. */
 export function tapedRequest(
   { method, path }: Pick<TapedRequest, 'method' | 'path'>,

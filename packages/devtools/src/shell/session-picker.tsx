@@ -1,5 +1,6 @@
 import type { AgentState, Message } from '@vitrine/core';
 import type { HubSource } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import type { ReactNode } from 'react';
 import { preview } from '../kit/format.ts';
 import { useTexts } from '../texts.ts';
@@ -21,6 +22,7 @@ export function SessionPicker({ sources, source, onSource }: SessionPickerProps)
     <Choice
       label={shell.session}
       names={names}
+      groups={sources.map(groupOf)}
       value={at}
       onChange={(index) => onSource(sources[index] ?? source)}
     >
@@ -68,13 +70,9 @@ function isOnce(name: string, names: readonly string[]): boolean {
 const known = new WeakMap<Message, string | null>();
 
 /** The beginning of the first message of a person, without secrets; null when there is none. */
-function titleOf({ journal }: HubSource): string | null {
-  let first: Message | null = null;
-  try {
-    first = firstOfUser(journal.state());
-  } catch {
-    // A session that cannot be read keeps its name in the list.
-  }
+function titleOf(source: HubSource): string | null {
+  const state = stateOf(source);
+  const first = state && firstOfUser(state);
   if (first === null) return null;
   const title = known.get(first);
   if (title !== undefined) return title;
@@ -83,6 +81,21 @@ function titleOf({ journal }: HubSource): string | null {
   const made = text === '' ? null : text;
   known.set(first, made);
   return made;
+}
+
+/** The program that a session was recorded from, without secrets; null for none. */
+function groupOf(source: HubSource): string | null {
+  const program = stateOf(source)?.context.metadata['program'];
+  return typeof program === 'string' ? redactText(program, 'program') : null;
+}
+
+/** The state of a session; null for one that cannot be read, which keeps its name in the list. */
+function stateOf({ journal }: HubSource): AgentState | null {
+  try {
+    return journal.state();
+  } catch {
+    return null;
+  }
 }
 
 function firstOfUser({ context }: AgentState): Message | null {

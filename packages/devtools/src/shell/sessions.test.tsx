@@ -45,6 +45,24 @@ describe('the sessions of a page', () => {
     expect(names(panel).slice(1)).toEqual(['helper · The same · 000-aaaa', 'helper · The same · 000-bbbb']);
   });
 
+  it('sessions of one recorded program stand in a group, and others in none', async () => {
+    const { panel } = await panelAfterTwoRuns();
+    for (const [id, program] of [
+      ['a', 'python agent.py password=swordfish'],
+      ['b', 'Single calls'],
+      ['c', 'python agent.py password=swordfish'],
+    ] as const)
+      announce(id, 'helper', AgentState.withMetadata(AgentState.create(), { program }));
+    const groups = [...list(panel).querySelectorAll('optgroup')];
+    expect(groups.map(({ label, children }) => [label, children.length])).toEqual([
+      ['python agent.py password=•••', 2],
+      ['Single calls', 1],
+    ]);
+    expect(names(panel)).toEqual(['helper · First question', 'helper · a', 'helper · c', 'helper · b']);
+    fireEvent.change(list(panel), { target: { value: '3' } });
+    expect(list(panel).selectedOptions[0]?.text).toBe('helper · c');
+  });
+
   it('a new session is shown until the person interacts with the shown one', async () => {
     const { panel } = await panelAfterTwoRuns();
     announce('second');

@@ -23,6 +23,8 @@ type ChoiceProps = {
   /** The accessible name of the list. */
   readonly label: string;
   readonly names: readonly string[];
+  /** The group of each name; null for none. */
+  readonly groups?: readonly (string | null)[];
   /** The index of the chosen name. */
   readonly value: number;
   readonly onChange: (index: number) => void;
@@ -31,7 +33,14 @@ type ChoiceProps = {
 };
 
 /** A list of choices behind a short text: the list itself lies over the text, unseen. */
-export function Choice({ label, names, value, onChange, children }: ChoiceProps): ReactNode {
+export function Choice({ label, names, groups = [], value, onChange, children }: ChoiceProps): ReactNode {
+  const options = names.map((name, index) => (
+    <option key={index} value={index}>
+      {name}
+    </option>
+  ));
+  const inGroup = (group: string | null): ReactNode =>
+    options.filter((_, index) => (groups[index] ?? null) === group);
   return (
     <span className="choice">
       {children}
@@ -39,10 +48,11 @@ export function Choice({ label, names, value, onChange, children }: ChoiceProps)
         ▾
       </span>
       <select aria-label={label} value={value} onChange={({ target }) => onChange(Number(target.value))}>
-        {names.map((name, index) => (
-          <option key={index} value={index}>
-            {name}
-          </option>
+        {inGroup(null)}
+        {[...new Set(groups.flatMap((group) => group ?? []))].map((group) => (
+          <optgroup key={group} label={group}>
+            {inGroup(group)}
+          </optgroup>
         ))}
       </select>
     </span>
