@@ -255,7 +255,47 @@ const faults: readonly SeededFault[] = [
     },
     says: /"find_order" and then "find_invoice" with equal arguments/,
   },
+  {
+    code: 'tools-confused',
+    fault: {
+      script: [both[0]!, { text: 'Done.' }],
+      init: alike('Searches the manual.', 'Searches in the manual.'),
+    },
+    twin: {
+      script: [both[0]!, { text: 'Done.' }],
+      init: alike('Reads the live rate.', 'Reads the rate of yesterday.'),
+    },
+    says: /"find_order" and not "find_invoice"/,
+  },
+  {
+    code: 'pages-unread',
+    fault: {
+      script: calling('list'),
+      init: { tools: [fakeTool('list', { items: [1], next: 'p2' })] },
+    },
+    twin: {
+      script: calling('list'),
+      init: { tools: [fakeTool('list', { state: 'open', next: 'Wait.' })] },
+    },
+    says: /said that there is more/,
+  },
+  {
+    code: 'call-failed',
+    fault: { script: twice('pay'), init: { tools: [failingOnce('pay', '504 gateway timeout')] } },
+    twin: { script: twice('read'), init: { tools: [failingOnce('read', '504 gateway timeout')] } },
+    says: /nobody knows whether it did so twice/,
+  },
 ];
+
+/** Two equal calls in two steps. */
+function twice(name: string) {
+  return [calling(name)[0]!, calling(name)[0]!, { text: 'Done.' }];
+}
+
+function failingOnce(name: string, message: string) {
+  let calls = 0;
+  return fakeTool(name, () => (++calls === 1 ? Promise.reject(new Error(message)) : 'done'));
+}
 
 testSeededFaults(faults);
 
