@@ -225,7 +225,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     },
     goal: 61_440,
     // The texts of all views load with the panel, because an application can replace them.
-    limits: { vite: 81_160 },
+    limits: { vite: 81_200 },
     missed: 'The findings, the debugger and their texts take 12 kB. The detectors load later, and take 27.',
     holding: panelMarker,
   },
@@ -241,7 +241,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: panel,
     part: { loadedWith: causeMarker, after: openPanelMarker },
     goal: 60_000,
-    limits: { vite: 90_210 },
+    limits: { vite: 90_170 },
     missed:
       'An experiment runs the loop of agents on a fork, which the panel has nowhere else, and asks the detectors what to try.',
   },
