@@ -46,20 +46,12 @@ export type ListedSession = {
   readonly read: () => Promise<JournalRecord | null>;
 };
 
-/** A page of sessions; `cursor` is null at the end. */
-export type ListedSessions = {
-  readonly sessions: readonly ListedSession[];
-  readonly cursor: string | null;
-};
-
-const pageSize = 20;
-
-/** Lists sessions of the store, newest first; before its first page those of this page that are not stored. */
+/** Lists stored sessions page by page, newest first. Before the first page come those that are not stored. */
 export async function listSessions(
   { list, past }: Pick<HubSource, 'list' | 'past'>,
   readSource: (source: HubSource) => JournalRecord,
   cursor: string | null,
-): Promise<ListedSessions> {
+): Promise<{ readonly sessions: readonly ListedSession[]; readonly cursor: string | null }> {
   const sources = sessionHub().sources();
   const unstored = sources.filter((source) => source.past === undefined);
   const own = (cursor === null ? unstored : []).map((source) => ({
@@ -69,7 +61,7 @@ export async function listSessions(
     read: () => Promise.resolve(readSource(source)),
   }));
   if (list === undefined || past === undefined) return { sessions: own, cursor: null };
-  const page = await list({ limit: pageSize, ...(cursor !== null && { cursor }) });
+  const page = await list({ limit: 20, ...(cursor !== null && { cursor }) });
   const stored = page.sessions.map(({ id, agentName: name }) => ({
     id,
     name,
@@ -173,7 +165,6 @@ export function filterRuns(rows: readonly ListedRun[], filter: RunsFilter): read
   );
 }
 
-/** A finding in many runs. */
 export type Trend = { readonly code: string; readonly count: number; readonly since: number };
 
 /** The findings of the runs, the most frequent first, each with the time of the first run that has it. */

@@ -5,24 +5,15 @@ import { texts } from '../../texts.ts';
 
 const runsStyles: string = css`
   .runs-filter {
-    display: flex;
-    flex-wrap: wrap;
     gap: 4px 8px;
 
-    input {
-      width: 84px;
-    }
-    :is(select, [type='search']) {
-      flex: 1 1 110px;
+    > * {
+      flex: 1 1 84px;
       min-width: 0;
       max-width: 220px;
     }
-    [type='date'] {
-      width: auto;
-    }
   }
   ol {
-    margin: 8px 0;
     padding: 0;
     list-style: none;
   }
@@ -33,22 +24,14 @@ const runsStyles: string = css`
     width: 100%;
     height: auto;
     padding: 4px 6px;
-    border: 0;
     border-bottom: 1px solid var(--border);
-    border-radius: 0;
-    background: none;
     text-align: start;
 
-    &:hover {
-      background: var(--select);
-    }
     .facts {
       grid-column: 1 / -1;
-      margin: 0;
     }
   }
-  [data-result='faulty'] b,
-  [data-result='failed'] b {
+  :is([data-result='faulty'], [data-result='failed']) b {
     color: var(--danger);
   }
 `;

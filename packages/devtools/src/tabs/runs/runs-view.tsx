@@ -25,6 +25,12 @@ const everything: RunsFilter = {
   leastSteps: '',
   since: '',
 };
+const fields = [
+  ['words', 'search'],
+  ['leastCost', 'number'],
+  ['leastSteps', 'number'],
+  ['since', 'date'],
+] as const;
 const results: readonly RunResult[] = ['finished', 'faulty', 'stopped', 'failed', 'open'];
 
 /** The runs of all stored sessions, with a filter by each of their facts. */
@@ -110,49 +116,44 @@ type FilterProps = {
 function Filter({ rows, filter, onFilter }: FilterProps): ReactNode {
   const { runs: words, formats } = useTexts();
   const models = [...new Set(rows.map(({ model }) => model).filter((model) => model !== ''))].sort();
-  const field = (name: keyof RunsFilter, type: string): ReactNode => (
-    <input
-      type={type}
-      min="0"
-      aria-label={words[name]}
-      title={words[name]}
-      placeholder={words[name]}
-      value={filter[name]}
-      onChange={({ target }) => onFilter({ ...filter, [name]: target.value })}
-    />
-  );
-  const choice = (name: keyof RunsFilter, options: readonly (readonly [string, string])[]): ReactNode => (
-    <select
-      aria-label={words[name]}
-      value={filter[name]}
-      onChange={({ target }) => onFilter({ ...filter, [name]: target.value })}
-    >
-      <option value="">{words[name]}</option>
-      {options.map(([value, label]) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </select>
-  );
-  const trends = trendsOf(rows).map(
-    ({ code, count, since }) => [code, words.trend(code, count, rows.length, formats.day(since))] as const,
-  );
+  const change = (name: keyof RunsFilter, value: string): void => onFilter({ ...filter, [name]: value });
+  const choices: Readonly<Record<'result' | 'model' | 'code', readonly (readonly [string, string])[]>> = {
+    result: results.map((result) => [result, words.results[result]]),
+    model: models.map((model) => [model, model]),
+    code: trendsOf(rows).map(({ code, count, since }) => [
+      code,
+      words.trend(code, count, rows.length, formats.day(since)),
+    ]),
+  };
   return (
-    <div className="runs-filter" role="search" aria-label={words.filter}>
-      {field('words', 'search')}
-      {choice(
-        'result',
-        results.map((result) => [result, words.results[result]] as const),
-      )}
-      {choice(
-        'model',
-        models.map((model) => [model, model] as const),
-      )}
-      {choice('code', trends)}
-      {field('leastCost', 'number')}
-      {field('leastSteps', 'number')}
-      {field('since', 'date')}
+    <div className="beside wrapping runs-filter" role="search" aria-label={words.filter}>
+      {fields.map(([name, type]) => (
+        <input
+          key={name}
+          type={type}
+          min="0"
+          aria-label={words[name]}
+          title={words[name]}
+          placeholder={words[name]}
+          value={filter[name]}
+          onChange={({ target }) => change(name, target.value)}
+        />
+      ))}
+      {(['result', 'model', 'code'] as const).map((name) => (
+        <select
+          key={name}
+          aria-label={words[name]}
+          value={filter[name]}
+          onChange={({ target }) => change(name, target.value)}
+        >
+          <option value="">{words[name]}</option>
+          {choices[name].map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      ))}
     </div>
   );
 }
@@ -173,6 +174,7 @@ function Row({ row }: { readonly row: ListedRun }): ReactNode {
   return (
     <li>
       <button
+        className="bare-button"
         data-result={result}
         title={sentence}
         onClick={() =>
