@@ -17,6 +17,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     proof: 'Each level takes a token, and an expression has at most 1,000.',
   },
   'packages/react/src/components/markdown/keep-text.ts': { names: ['collect', 'keep'], proof: ofMarkdown },
+  'packages/react/src/components/markdown/cite-sources.tsx': { names: ['cite'], proof: ofMarkdown },
   'packages/react/src/components/markdown/show-hidden.ts': { names: ['show'], proof: ofMarkdown },
   'packages/core/src/agent/check-init.ts': { names: ['oddPath'], proof: ofJson },
   'bridges/ag-ui/src/client-messages.ts': {

@@ -98,4 +98,26 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
     expect(await button.getAttribute('aria-label')).toBe('Model: Luna, think hard');
     await expectSound(page, shot('models-closed'));
   });
+
+  it('a person rates an answer with a reason, which is there after a reload', async () => {
+    const page = await open(`store&feedback&dir=${dir}`, options);
+    await say(page, 'A plan, please');
+    await page.getByRole('button', { name: 'Bad answer' }).click();
+    await page.getByRole('textbox', { name: 'What was wrong?' }).fill('Too long.');
+    await expectSound(page, shot('feedback'));
+    await page.keyboard.press('Enter');
+    await page.getByText('Thank you.').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Bad answer', pressed: true }).waitFor();
+  });
+
+  it('a person sends a suggestion of an empty chat by a click', async () => {
+    const page = await open(`store&suggestions&dir=${dir}`, options);
+    const button = page.getByRole('button', { name: 'A plan, please' });
+    await button.waitFor();
+    await expectSound(page, shot('suggestions'));
+    await button.click();
+    await page.getByRole('button', { name: 'Copy answer' }).waitFor();
+    expect(await page.getByRole('group', { name: 'Suggestions' }).count()).toBe(0);
+  });
 });

@@ -292,3 +292,29 @@ it('the spans of a session that is closed in mid run end with it', async () => {
   expect(ended.toSorted()).toEqual(begun.toSorted());
   end();
 });
+
+it('feedback of a person is a span of no length with a link to its run, and has its text only with content', async () => {
+  for (const content of [false, true]) {
+    const { session, named } = traced([{ text: 'Yes.', usage }], {}, { content });
+    await session.sendMessage('One');
+    const rating = { feedback: 'down', feedback_text: 'Too short.' };
+    await session.setMessages((all) =>
+      all.map((one) =>
+        one.role === 'assistant' ? { ...one, metadata: { ...one.metadata, ...rating } } : one,
+      ),
+    );
+    const [run] = named('invoke_agent agent');
+    const [rated, ...others] = named('feedback');
+    expect(others).toEqual([]);
+    expect(rated?.links[0]?.context).toEqual(run?.spanContext());
+    expect(rated?.attributes).toEqual({
+      'gen_ai.conversation.id': 'session-1',
+      'gen_ai.evaluation.name': 'feedback',
+      'gen_ai.evaluation.score.label': 'down',
+      'gen_ai.evaluation.score.value': 0,
+      'vitrine.message_id': AgentState.messages(session.store.getState().state)[1]?.id,
+      ...(content && { 'gen_ai.evaluation.explanation': 'Too short.' }),
+    });
+    await session.dispose();
+  }
+});

@@ -6,7 +6,7 @@ import { modelName, type TracedCall } from './conventions.ts';
 
 // OpenInference 2.12, the vocabulary of Arize Phoenix. Its package is not needed: attributes are names.
 
-export type SpanKindName = 'AGENT' | 'CHAIN' | 'LLM' | 'TOOL';
+export type SpanKindName = 'AGENT' | 'CHAIN' | 'EVALUATOR' | 'LLM' | 'TOOL';
 
 export function kindAttributes(kind: SpanKindName, sessionId: string): Attributes {
   return { 'openinference.span.kind': kind, 'session.id': sessionId };

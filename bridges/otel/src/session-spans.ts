@@ -2,7 +2,6 @@ import {
   type Attributes,
   context as contexts,
   type Context,
-  type HrTime,
   type Link,
   type Span,
   SpanKind,
@@ -19,6 +18,7 @@ import type { AgentEvent, AgentEventOf, AgentEventType } from '@vitrine/core/int
 import { callOf, stateAtPath } from '@vitrine/core/internal/run/state-at';
 import { inputContent, toolContent } from './content.ts';
 import { modelSpanName, usageAttributes } from './conventions.ts';
+import { type LastRun, traceFeedback } from './feedback-span.ts';
 import * as openInference from './open-inference.ts';
 import {
   agentAttributes,
@@ -31,6 +31,7 @@ import {
   type SpanWords,
   toolAttributes,
   nameAttributes,
+  timeOf,
 } from './span-attributes.ts';
 import { callContexts } from './traced-fetch.ts';
 
@@ -66,7 +67,7 @@ export class SessionSpans {
   readonly #session: { readonly id: string; readonly name: string };
   #root: AgentSpans | null = null;
   /** The last root span, for the link of a run that goes on. */
-  #before: { readonly executionId: string | undefined; readonly link: Link } | null = null;
+  #before: LastRun = null;
   /** The latest time of any event: a clock that was set back must not put a child outside of its parent. */
   #now = 0;
 
@@ -171,6 +172,10 @@ export class SessionSpans {
       'break-hit': ({ event }) =>
         this.#noteAt(event.path, 'vitrine.break_hit', { 'vitrine.point': event.place.point }),
       'budget-wait': ({ event }) => this.#noteAt(event.path, 'vitrine.budget_wait', {}),
+      'section-change': ({ event }) => {
+        const place = { sessionId: this.#session.id, run: this.#before, at: timeOf(this.#now) };
+        for (const message of event.put) traceFeedback(this.#tracer, this.#words, message, place);
+      },
       'stop-signal': ({ event }) =>
         this.#noteAt(event.path, 'vitrine.stop_signal', { 'vitrine.stop_reason': event.signal.reason }),
     };
@@ -386,9 +391,4 @@ export class SessionSpans {
   #note({ step, span }: AgentSpans, name: string, attributes: Attributes): void {
     (step?.span ?? span).addEvent(name, attributes, timeOf(this.#now));
   }
-}
-
-/** A time in the form that a span takes for a date in any year. */
-function timeOf(ms: number): HrTime {
-  return [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)];
 }

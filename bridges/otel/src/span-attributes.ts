@@ -1,4 +1,4 @@
-import type { Attributes } from '@opentelemetry/api';
+import type { Attributes, HrTime } from '@opentelemetry/api';
 import { currentStep } from '@vitrine/core/internal/graph/agent-state/accessors';
 import type { ErrorInfo } from '@vitrine/core/internal/graph/error-info';
 import type { AgentState, ToolExecution } from '@vitrine/core/internal/graph/types';
@@ -112,4 +112,9 @@ export function codeOf(error: ErrorInfo | null): string {
 /** The message of an error, where the spans have texts. */
 export function messageAttributes(words: SpanWords, { message }: ErrorInfo): Attributes {
   return words.content ? { 'exception.message': attributeText(message, 'message') } : {};
+}
+
+/** A time in the form that a span takes for a date in any year. */
+export function timeOf(ms: number): HrTime {
+  return [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)];
 }

@@ -11,7 +11,6 @@ const [maxAgeDays, dayMs] = [60, 86_400_000];
 /** An outcome of a check with its remedy: a `note` is worth knowing, and something `wrong` ends with an exit code. */
 type Outcome = readonly [state: 'fine' | 'note' | 'wrong', says: string, todo?: string];
 
-/** Options of {@link doctor}. */
 export type DoctorOptions = {
   readonly now: number;
   readonly print: (line: string) => void;

@@ -61,7 +61,6 @@ export const debugTexts = {
     model: 'model',
     nothing: 'nothing',
     notJson: 'This is no JSON.',
-    /** The issues of the schema of a tool. */
     unfit: (tool: string, issues: readonly string[]): string =>
       `${tool} does not take this: ${issues.join('; ')}`,
     cancel: 'Cancel',
@@ -104,7 +103,6 @@ export const debugTexts = {
     answer: 'Answer',
     difference: 'First difference',
     same: 'none',
-    /** The first step that differs. */
     differs: (step: number, was: string, is: string): string => `step ${step}: ${was} → ${is}`,
     ended: 'nothing',
     spent: (tokens: string, cost: string): string => `All forks together: ${tokens} tokens, ${cost}`,

@@ -24,7 +24,6 @@ export const stepTexts = {
     showInPage: 'Show in page',
     notInPage: 'The page shows no part of this step.',
   },
-  /** The state of a step. */
   stepStates: {
     error: 'failed',
     'tool-execution': 'tools',

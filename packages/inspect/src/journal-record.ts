@@ -43,7 +43,6 @@ export type JournalRecord = {
   readonly dropped: { readonly events: number; readonly steps: number; readonly bytes: number };
 };
 
-/** The facts of a `SourceKnowledge`. */
 export const facts: readonly (keyof SourceKnowledge)[] = ['prompt', 'usage', 'times', 'results'];
 
 /** All events of a record, oldest first; the same list for the same record. */

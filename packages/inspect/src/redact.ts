@@ -39,7 +39,6 @@ export function redact(value: unknown, { onRedact, path = [] }: RedactOptions = 
   return visit(value, { depth: 0, path, isClosed: false, isSchema: false, onRedact });
 }
 
-/** Redacts a text under a name. */
 export function redactText(text: string, name: string): string {
   const safe = redact(text, { path: [name] });
   return typeof safe === 'string' ? safe : redacted;

@@ -23,7 +23,6 @@ type AgentWith<T extends Tool> = AgentDefinition<{
 /** A call of one tool with its result; `status` discriminates its input and output. */
 export type ToolCallOf<T extends Tool> = ChatToolCall<AgentWith<T>>;
 
-/** The output of a tool. */
 export type ToolOutputOf<T extends Tool> = NonNullable<T['~types']>['output'];
 
 /** A value that is still streaming in: any field or item may be missing. */
@@ -49,14 +48,12 @@ export type OutputViewOf<Agent extends AgentDefinition> =
 type ByTools<Agent extends AgentDefinition, Known, Any> =
   string extends ToolNames<Agent> ? Any : [ToolNames<Agent>] extends [never] ? Any : Known;
 
-/** The inputs that the tools of an agent take. */
 export type ToolInputs<Agent extends AgentDefinition> = ByTools<
   Agent,
   ToolInput<Agent, ToolNames<Agent>>,
   JsonValue
 >;
 
-/** The outputs that the tools of an agent have. */
 export type ToolOutputs<Agent extends AgentDefinition> = ByTools<
   Agent,
   ToolOutput<Agent, ToolNames<Agent>>,

@@ -1,6 +1,5 @@
 import { type FilePart, readAttachment, type SessionStore } from '@vitrine/core';
 
-/** A URL that shows a file until it is revoked. */
 type AttachmentUrl = {
   readonly url: string;
   /** Releases the bytes behind the URL. */

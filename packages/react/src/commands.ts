@@ -16,7 +16,6 @@ export interface AgentCommands<Agent extends AgentDefinition = AgentDefinition> 
   readonly respond: (toolCallId: string, output: ToolOutputs<Agent>) => Promise<Turn>;
 }
 
-/** The names of these commands. */
 export const agentCommandNames = [
   'sendMessage',
   'stop',

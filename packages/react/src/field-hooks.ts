@@ -8,7 +8,6 @@ import { type AgentFields, type Field, fields } from './fields.ts';
 import { noteErrorReader } from './development.ts';
 import { useSelection } from './use-selection.ts';
 
-/** Returns one field of the nearest session, for the hook that is named after it. */
 function useField<Name extends keyof AgentFields>(hook: string, name: Name): AgentFields[Name] {
   const session = useNearestSession(hook);
   const { select, equal }: Field<AgentFields[Name]> = fields[name];
@@ -57,7 +56,6 @@ export function useStopSignals(): AgentFields['stopSignals'] {
   return useField('useStopSignals', 'stopSignals');
 }
 
-/** The status, the error and the title of a session. */
 type AgentStatus = {
   readonly status: SessionStatus;
   /** The error of the last turn that failed or was refused, until the next turn or `clearError`. */

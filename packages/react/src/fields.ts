@@ -111,7 +111,6 @@ export const fields: { readonly [Name in keyof AgentFields]: Field<AgentFields[N
   branches: { select: (snapshot) => selectors.branches(snapshot) },
 };
 
-/** Compares two views of a budget by their figures. */
 function equalBudget(a: object, b: object): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -4,7 +4,6 @@ import type { SnapshotStore } from '@vitrine/core/types';
 /** Notifies the readers of a part of a session when that part changes, without calling the others. */
 type Channel = { readonly subscribe: (key: string, listener: () => void) => () => void };
 
-/** Returns the keys of the parts that a change concerns. */
 type Changed = (next: SessionSnapshot, previous: SessionSnapshot) => Iterable<string>;
 
 const messageChannels = new WeakMap<SnapshotStore, Channel>();

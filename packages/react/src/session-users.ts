@@ -47,10 +47,8 @@ function createSharedSession(
 
   const isUsed = (): boolean => users.size > 0;
   const rest = createRest(() => live, isUsed, onHold);
-  /** Puts the session to rest soon if no component uses it. */
   const restSoon = (): void => (isUsed() ? undefined : rest.soon());
 
-  /** Returns the running session behind the controller, and continues it if it rested. */
   function awake(): AgentSession {
     if (rest.end()) live = goOn(live, store, { ...first, ...settings });
     // A kept function was called, or a component reads the session before it is mounted.
@@ -215,7 +213,6 @@ function createRest(live: () => AgentSession, isUsed: () => boolean, onHold: (is
     unwatch ??= live().store.subscribe(soon);
   }
 
-  /** Rests at once. */
   async function begin(): Promise<FlushResult> {
     isResting = true;
     unwatch?.();
@@ -270,7 +267,6 @@ function goOn(
 /** The entry of a named session; weak until it is mounted or works, so abandoned renders leave nothing. */
 type Slot = { readonly weak: WeakRef<SharedSession>; held: SharedSession | null };
 
-/** A place where sessions are stored, and the store object that represents it in this page. */
 type Place = {
   readonly store: SessionStore;
   /** The mounted components, each as a token. */

@@ -104,7 +104,6 @@ function succeed(held: Held, given: SessionStore | null): Held {
 const tooMany = 5;
 const withinMs = 1000;
 
-/** Creates a function that calls back when it is called 5 times within a second. */
 function createPace(): (onTooFast: () => void) => void {
   let times: readonly number[] = [];
   return (onTooFast) => {
@@ -128,7 +127,6 @@ function createSessionUser(
 
 const ready = new WeakMap<AgentSession, SharedSession>();
 
-/** Wraps a session that the application creates, configures and disposes of. */
 function readySession(session: AgentSession): SharedSession {
   const known = ready.get(session);
   if (known) return known;
@@ -144,7 +142,6 @@ function readySession(session: AgentSession): SharedSession {
   return shared;
 }
 
-/** Watches a session for errors that nobody reads, until the returned function is called. */
 function watchErrors(session: AgentSession): () => void {
   return session.store.subscribe(({ error }, before) => {
     // A stored session may have failed in a page before this one.

@@ -1,7 +1,5 @@
 import type { AgentDefinition, ErrorInfo } from '@vitrine/core';
 
-/** Warnings about mistakes in an application. Production pages do not load this module. */
-
 export const unsteadyStore =
   'a component creates a new session store in each render, so the first one stays in use. ' +
   'Create the store once, outside of components.';

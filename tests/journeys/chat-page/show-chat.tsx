@@ -155,8 +155,18 @@ export function showChat(options: URLSearchParams): void {
   const sessions = options.has('store') ? browserSessions() : undefined;
   const isPriced = options.has('usage');
   const isFrank = options.has('models');
+  const suggestions = options.has('suggestions') && ['A plan, please', 'Something that takes long to read'];
   const agent = isPriced ? priced : options.has('plugins') ? painter : isFrank ? frank : assistant;
-  const chat = <Chat agent={agent} sessions={sessions} usage={isPriced} models={isFrank && proxy} />;
+  const chat = (
+    <Chat
+      agent={agent}
+      sessions={sessions}
+      usage={isPriced}
+      models={isFrank && proxy}
+      feedback={options.has('feedback')}
+      suggestions={suggestions}
+    />
+  );
   const boxed = (
     <div style={{ display: 'flex', flexDirection: 'column', width: 420, height: 500 }}>
       <h1>An application</h1>

@@ -52,6 +52,7 @@ export function OpenSession(props: OpenSessionProps): ReactNode {
       tools={views}
       models={!isOnServer}
       usage
+      feedback={!isOnServer}
       empty={
         <EmptyState card={card} mayBeStored={shown.stored !== null} onChoose={isOnServer ? null : choose} />
       }

@@ -18,7 +18,6 @@ export type Project = {
 const most = { files: 2_000, bytes: 400_000 };
 const folders = ['src', 'app', 'pages', 'server', 'lib', 'components'];
 
-/** Reads the application of a folder. */
 export function readProject(folder: string, env: Project['env'] = process.env): Project {
   const dependencies = dependenciesIn(folder);
   const uses = (name: string): boolean => dependencies.includes(name);

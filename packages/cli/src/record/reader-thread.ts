@@ -12,7 +12,6 @@ import { KeptTape, linesInto, TapeWriter } from './tape.ts';
 export type ToReader =
   | CopiedRequest
   | CopiedAnswer
-  /** A message of the page. */
   | { readonly type: 'page'; readonly message: unknown }
   /** The program has ended. */
   | { readonly type: 'close'; readonly why: string; readonly exitCode: number };

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** The end of a program. */
 export type ProgramEnd = {
   /** Its exit code; 128 and the number of the signal that ended it, and 126 or 127 when it could not start. */
   readonly code: number;

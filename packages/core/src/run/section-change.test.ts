@@ -108,3 +108,17 @@ it('a metadata key that a hook removed is gone', () => {
   const after = apply(given, { ...body!, path: [], seq: 1, at: env.now() });
   expect(after.context.metadata).toEqual({ b: 2 });
 });
+
+it('a message that only gains metadata erases nothing, and one that loses or changes some is erased', () => {
+  const first = { ...message('a'), metadata: { mark: 'a' } };
+  const erasedWith = (next: Message): unknown => {
+    const given = stateOf([first]);
+    const events = stateChanges(given, withMessages(given, [next]), 'app', env, { isErasing: true });
+    return events.map((event) => ('erased' in event ? event.erased : null));
+  };
+  expect(erasedWith({ ...first, metadata: { mark: 'a', more: true } })).toEqual([null]);
+  expect(erasedWith({ ...first, metadata: { mark: null } })).toEqual([['a']]);
+  expect(erasedWith({ ...first, metadata: { mark: 'b' } })).toEqual([['a']]);
+  expect(erasedWith({ ...first, metadata: {} })).toEqual([['a']]);
+  expect(erasedWith({ ...first, parts: [{ type: 'text', text: 'b' }] })).toEqual([['a']]);
+});

@@ -83,10 +83,17 @@ function storeChanges(
 function erasedBy(before: AgentState, after: AgentState, changes: readonly SectionChange[]): string[] {
   const touched = new Set(changes.flatMap(({ removed, put }) => [...removed, ...put.map(({ id }) => id)]));
   const standing = new Set(after.context.store.sections.flatMap(({ messages }) => messages));
-  const gone = before.context.store.sections.flatMap(({ messages }) =>
-    messages.filter((message) => touched.has(message.id) && !standing.has(message)),
-  );
+  const byId = new Map([...standing].map((message) => [message.id, message]));
+  const isGone = (message: Message): boolean =>
+    touched.has(message.id) && !standing.has(message) && !holdsAllOf(byId.get(message.id), message);
+  const gone = before.context.store.sections.flatMap(({ messages }) => messages.filter(isGone));
   return [...new Set(gone.map(({ id }) => id))];
+}
+
+/** True for a message that only gained metadata, such as the feedback of a person: no text of the former one is gone. */
+function holdsAllOf(next: Message | undefined, { role, parts, metadata }: Message): boolean {
+  if (next?.role !== role || !equalJson(toJson(next.parts), toJson(parts))) return false;
+  return Object.entries(metadata).every(([key, value]) => equalJson(value, next.metadata[key] ?? null));
 }
 
 function pluginChanges(before: AgentState, after: AgentState, source: string | null): AgentEventBody[] {

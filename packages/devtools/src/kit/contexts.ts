@@ -14,7 +14,6 @@ type PanelSources = {
   readonly open: (source: HubSource) => void;
   /** Shows a record as a source of its own, beside the sessions of the page, with the agent of this name. */
   readonly show: (shown: Pick<HubSource, 'id' | 'name'>, record: JournalRecord, agentName: string) => void;
-  /** The record of a source. */
   readonly read: (source: HubSource) => JournalRecord;
   /** The detectors of the application. */
   readonly detectors: readonly Detector[] | undefined;

@@ -17,7 +17,6 @@ export type CaseResult = {
   readonly met: boolean | null;
   /** One sentence, such as `It says "Ada".` */
   readonly sentence: string;
-  /** Number of model calls. */
   readonly calls: number;
 };
 

@@ -26,7 +26,6 @@ const mostRead = { characters: 20_000, results: 20, values: 50, longest: 200 } a
 
 type Suspect = Readonly<Record<'said' | 'text' | 'name' | 'stepId', string>>;
 
-/** Detectors of the contents of results. */
 export const resultDetectors = [
   define('result-cut', {
     finds:

@@ -1,7 +1,6 @@
 import type { MessagePart } from '@vitrine/core';
 import type { MessageRole } from '@vitrine/core/types';
 
-/** A message of a foreign conversation. */
 export type ForeignMessage = {
   /** The id of the other library. */
   readonly id: string;

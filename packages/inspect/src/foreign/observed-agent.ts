@@ -61,7 +61,6 @@ export class ObservedAgent {
     return this.#keysOfCalls(['waiting']).length > 0;
   }
 
-  /** The number of steps of the run. */
   get stepCount(): number {
     return this.#steps;
   }

@@ -15,7 +15,6 @@ export type ObservedStream = {
   readonly end: (how: StreamEnd) => void;
 };
 
-/** The meaning of each type of event. */
 export type Meanings = {
   /** Takes every event that has no handler of its own. */
   readonly take?: (event: ForeignEvent) => void;

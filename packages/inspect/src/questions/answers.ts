@@ -137,7 +137,6 @@ function findingsIn({ session, run, state }: AskedRun): unknown[] {
 
 type Knowing = Pick<AskedSession['record'], 'knows'>;
 
-/** The words for what a source does not tell. */
 const notKnown = 'not known: the source of this run does not tell it';
 
 function spendingOf(state: AgentState, { knows }: Knowing): object {

@@ -17,7 +17,6 @@ export type AskedRun = {
   readonly state: AgentState;
 };
 
-/** A step of a run. */
 export type AskedStep = AskedRun & {
   readonly agent: readonly string[];
   readonly number: number;

@@ -56,12 +56,10 @@ export const answerShape = z.object({
   more: z.nullable(z.string()).check(z.describe('Give it as `after` to read on; null at the end.')),
 });
 
-/** The inputs of the questions, checked. */
 export type QuestionInputs = {
   [Name in keyof typeof questionShapes]: z.infer<(typeof questionShapes)[Name]>;
 };
 
-/** A shape as JSON Schema. */
 export function schemaOf(shape: z.ZodMiniType): JsonObject {
   return z.toJSONSchema(shape) as JsonObject;
 }

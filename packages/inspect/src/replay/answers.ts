@@ -12,7 +12,6 @@ import { recordedDecisions } from './recorded-decisions.ts';
 import type { ReplayJournal } from './replay-journal.ts';
 import type { Recording, RecordedChanges } from '@vitrine/core/internal/run/slots';
 
-/** Number of calls answered from a recording. */
 export type Answered = { modelCalls: number; toolCalls: number };
 
 /** Answers models, tools and prices from the recording by the key of their work; none of them is ever called. */

@@ -5,7 +5,6 @@ import { type ErrorEvent, streamErrors } from './stream-errors.ts';
 import type { StreamLimits } from './stream-limits.ts';
 import { countStream, hasContent, type StreamCount, type StreamReport } from './stream-report.ts';
 
-/** A call of a model. */
 export type ModelCall = {
   readonly client: InferenceClient;
   readonly request: InferenceRequest;

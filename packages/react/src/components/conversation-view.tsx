@@ -41,6 +41,8 @@ type ConversationViewProps = {
    * Opens a session that was forked at an answer, by its id. Without it forking is not offered. Pass a stable function.
    */
   readonly onFork?: (sessionId: string) => void;
+  /** True lets people rate answers: `feedback` and `feedback_text` of the metadata. Default: false. */
+  readonly feedback?: boolean;
   /** Shown after the last message, e.g. `<Activity />` and `<Approvals />`. */
   readonly children?: ReactNode;
 };
@@ -103,15 +105,21 @@ export function ConversationView(props: ConversationViewProps): ReactNode {
   );
 }
 
-function useSettings({ Text, tools = noTools, onFork }: ConversationViewProps): ConversationSettings {
+function useSettings({
+  Text,
+  tools = noTools,
+  onFork,
+  feedback = false,
+}: ConversationViewProps): ConversationSettings {
   const defaults = useContext(ConversationSettingsContext);
   return useMemo(
     () => ({
       Text: Text ?? defaults.Text,
       views: viewsByName(tools),
       onFork: onFork ?? null,
+      feedback,
     }),
-    [Text, tools, onFork, defaults],
+    [Text, tools, onFork, feedback, defaults],
   );
 }
 

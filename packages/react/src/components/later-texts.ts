@@ -4,7 +4,6 @@ import type { UsageTexts } from './usage-texts.ts';
 
 const dollars = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 
-/** The notes of a model. */
 export const noteTexts = {
   title: (count: number): string => `Notes: ${count}`,
   newNote: 'New note',
@@ -29,9 +28,15 @@ export const modelTexts = {
   /** A level of reasoning, such as `off`, `low`, `medium` or `high`. */
   level: (level: string): string =>
     ({ off: 'No thinking', low: 'Think a little', medium: 'Think', high: 'Think hard' })[level] ?? level,
-  /** Shown while an answer runs. */
   next: 'Your choice counts from the next answer on.',
   failed: 'The models could not be loaded. Try again',
+};
+
+export const feedbackTexts = {
+  up: 'Good answer',
+  down: 'Bad answer',
+  reason: (rating: 'up' | 'down'): string => (rating === 'up' ? 'What was good?' : 'What was wrong?'),
+  thanks: 'Thank you.',
 };
 
 /** The groups of texts that load with their parts. */
@@ -39,4 +44,5 @@ export type LaterTexts = {
   readonly usage: UsageTexts;
   readonly notes: Readonly<typeof noteTexts>;
   readonly models: Readonly<typeof modelTexts>;
+  readonly feedback: Readonly<typeof feedbackTexts>;
 };

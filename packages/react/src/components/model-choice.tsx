@@ -20,7 +20,6 @@ type Choice = { readonly model: string | null; readonly reasoning: string | null
 
 const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** The choice that waits; null without one. */
 function waitingIn({ context }: AgentState): Choice | null {
   const given = context.metadata[waiting] as Partial<Choice> | undefined;
   return given ? { model: toText(given.model), reasoning: toText(given.reasoning) } : null;

@@ -56,7 +56,6 @@ export function Notices({ onFork }: NoticesProps): ReactNode {
 
 type Texts = UsedTexts['notices'];
 
-/** The notice of each session status; null for a status that needs none. */
 const ofStatus: {
   readonly [Status in SessionStatus]: ((chat: UseAgentResult, texts: Texts) => NoticeProps | null) | null;
 } = {
@@ -157,7 +156,6 @@ function Failure(): ReactNode {
   return <Notice kind="error" text={text} actions={[[notices.retry, again]]} onDismiss={clearError} />;
 }
 
-/** The messages and answers that wait for the connection to a server. */
 function Unsent(): ReactNode {
   const { unsent } = useChatStatus();
   const { notices } = useTexts();

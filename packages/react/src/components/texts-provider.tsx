@@ -26,7 +26,6 @@ export function useTexts(): UsedTexts {
   return useContext(TextsContext);
 }
 
-/** Replaces texts group by group. */
 function withTexts(all: UsedTexts, some: SomeTexts): UsedTexts {
   const groups = Object.entries(some).map(([name, group]) => [
     name,

@@ -35,6 +35,7 @@ export const texts = {
     greeting: 'What can I help you with?',
     skip: 'Skip to the message box',
     closeList: 'Close the list of sessions',
+    suggestions: 'Suggestions',
   },
   /** The place where a session of a server runs. */
   place: {
@@ -194,7 +195,6 @@ export const texts = {
     toEnd: 'Jump to the latest message',
     /** The announcement of a complete answer for screen readers. */
     announcement: (answer: string): string => `Answer: ${answer}`,
-    /** The announcement of the beginning of a long answer. */
     longAnnouncement: (beginning: string): string => `Answer: ${beginning}… The answer goes on.`,
   },
   messages: {
@@ -249,7 +249,6 @@ export const texts = {
     saidBy: (name: string): string => `What ${name} said`,
     steps: (count: number): string => (count === 1 ? '1 step' : `${numbers.format(count)} steps`),
   },
-  /** The status of a tool call. */
   callStatus: {
     requested: 'waiting',
     'awaiting-approval': 'needs your approval',
@@ -371,7 +370,6 @@ function besides(others: number): string {
 
 type Groups = typeof texts;
 
-/** Sentences of errors for the person who chats, by code. */
 type ErrorSentences = Readonly<Record<keyof AgentErrorCodes & string, string>>;
 
 /**

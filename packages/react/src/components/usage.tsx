@@ -137,7 +137,6 @@ function tokensOf(
   return most === undefined ? texts.tokens(short) : texts.tokensOf(short, texts.short(most));
 }
 
-/** A bar for each limit of the budget. */
 function Budgets({ texts }: Pick<Shown, 'texts'>): ReactNode {
   const { steps, tokens, seconds, cost, session } = useBudget();
   const lines = { steps, tokens, seconds, cost, sessionTokens: session?.tokens, sessionCost: session?.cost };
@@ -161,7 +160,6 @@ type Row = { readonly name: string; readonly calls: readonly PaidCall[] };
 
 type Priced = Pick<Shown, 'texts'> & { readonly price: PriceOfCall };
 
-/** The sums of each model, and the calls of the last answer when there are several. */
 function Calls({ calls, price, texts }: Priced & Pick<Shown, 'calls'>): ReactNode {
   const nameOf = ({ models }: PaidCall): string =>
     models.find((model) => model !== null) ?? texts.defaultModel;

@@ -44,7 +44,6 @@ function orNull(thrown: unknown): null {
   throw thrown;
 }
 
-/** A list of messages as a session, which gets its id and its title when it is stored. */
 function sessionOf(messages: readonly Message[]): PlainSession {
   const [first, last] = [messages[0], messages.at(-1)];
   const now = Date.now();

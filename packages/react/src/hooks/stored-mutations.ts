@@ -46,7 +46,6 @@ export function useRenameSession(): UseMutationResult<void, Error, { id: string;
   });
 }
 
-/** A mutation that deletes a session by its id, and one that restores it. */
 type UseDeleteSessionResult = UseMutationResult<void, Error, string> & {
   /** Restores a session within 10 seconds after its deletion; `mutate` takes the id, like that of the deletion. */
   readonly restore: UseMutationResult<void, Error, string>;
@@ -118,7 +117,6 @@ export async function textOf(file: Blob): Promise<string> {
 type Lists = InfiniteData<SessionList, string | null>;
 type Cached = Lists | SessionRecord | null | undefined;
 
-/** The previous data by query, for a rollback. */
 type Before = readonly (readonly [key: readonly unknown[], data: Cached])[];
 
 /** Runs a mutation of stored sessions with an optimistic update; a failure restores the previous data. */

@@ -40,7 +40,6 @@ export function useAgent(
   return result as UseAgentResult;
 }
 
-/** The object that `useAgent` returns: the fields as getters, and the commands. */
 type TrackedFields = AgentFields & AgentCommands;
 
 type Name = keyof AgentFields;

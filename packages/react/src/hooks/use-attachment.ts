@@ -5,7 +5,6 @@ import { useContext, useDebugValue, useEffect, useState } from 'react';
 import { SessionStoreContext } from '../agent-context.ts';
 import { attachmentUrl } from '../attachment-url.ts';
 
-/** The URL of a file and its loading status. */
 type UseAttachmentResult = {
   /** The URL for `src` and `href`; undefined while the file loads and when it is missing. */
   readonly url: string | undefined;

@@ -7,7 +7,6 @@ import { useNearestSession } from '../agent-context.ts';
 import { anyBranch, branchChannel } from '../message-channel.ts';
 import { useSelection } from '../use-selection.ts';
 
-/** The alternatives of a message, and the commands to switch to the previous and the next one. */
 type UseBranchesResult = MessageBranches & {
   /** Number of siblings; 0 when the message is not on the active branch. */
   readonly count: number;

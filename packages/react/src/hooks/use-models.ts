@@ -26,7 +26,6 @@ export type ServedModel = {
 /** The address of the proxy, as for `proxyInference`. Default of `url`: `/api`. */
 type UseModelsOptions = Partial<Pick<ProxyInferenceOptions, 'url' | 'headers' | 'fetch'>>;
 
-/** The served models and the status of the request. */
 type UseModelsResult = {
   /** Undefined until the models have loaded. */
   readonly data: readonly ServedModel[] | undefined;

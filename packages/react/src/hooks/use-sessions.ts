@@ -20,10 +20,8 @@ import { useEffect } from 'react';
 import { useNearestStore } from '../agent-context.ts';
 import { useQueries } from './use-queries.ts';
 
-/** Filters of the list; `limit` is the length of a page. */
 type SessionsQuery = Omit<SessionQuery, 'cursor'>;
 
-/** The stored sessions that have been read so far. */
 type UseSessionsResult = {
   /** The sessions of all pages read so far, newest first; undefined until the first page has loaded. */
   readonly data: readonly SessionSummary[] | undefined;
@@ -89,7 +87,6 @@ export function useSession(id: string): UseQueryResult<SessionRecord | null> {
   );
 }
 
-/** Invalidates all queries of a store when the store reports a change. */
 function useStoreChanges(store: SessionStore): void {
   const client = useQueries();
   useEffect(
@@ -101,7 +98,6 @@ function useStoreChanges(store: SessionStore): void {
 const storeNumbers = new WeakMap<SessionStore, number>();
 let nextNumber = 1;
 
-/** The query key of a store's list of sessions, or of one session. */
 function sessionsKey(store: SessionStore, id?: string): readonly unknown[] {
   const number = storeNumbers.get(store) ?? nextNumber++;
   storeNumbers.set(store, number);

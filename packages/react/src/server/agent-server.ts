@@ -86,7 +86,6 @@ function remoteAgent(name: string): AgentDefinition {
   });
 }
 
-/** The store of sessions on a server, which is the tab that always leads. */
 function remoteSessions(requests: ServerRequests): SessionStore {
   const outbox = keptOutbox(requests.url);
   const seen = servedSessions(requests);

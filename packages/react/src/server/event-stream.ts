@@ -56,12 +56,10 @@ export class EventStream {
     this.#options = options;
   }
 
-  /** The term of the last message. */
   get term(): number {
     return this.#term;
   }
 
-  /** Connects at once. */
   again(): void {
     this.#failures = 0;
     this.#wake();
@@ -134,7 +132,6 @@ export class EventStream {
     }
   }
 
-  /** Reads the events of one connection. Resolves when it ends. */
   async #listen(position: Hello): Promise<void> {
     this.#connection = new AbortController();
     this.#current.close();
@@ -149,7 +146,6 @@ export class EventStream {
     });
   }
 
-  /** Tells that a connection ended, and waits before the next one. */
   async #backOff(): Promise<void> {
     this.#current.close();
     this.#options.onConnection(this.#isRefused ? 'refused' : 'reconnecting');
@@ -158,7 +154,6 @@ export class EventStream {
     this.#isDismissed = false;
   }
 
-  /** Lets go of the connection. */
   #rest(): void {
     this.#isResting = true;
     this.#connection.abort();
@@ -176,7 +171,6 @@ export class EventStream {
     return performance.now() - this.#openedAt >= placeMs;
   }
 
-  /** Joins the tabs of the person whom the server has told. */
   #join(person: string): void {
     this.#options.onPerson(person);
     if (person === this.#person) return;
@@ -269,7 +263,6 @@ async function readEvents({ body }: Response, handlers: EventHandlers): Promise<
   }
 }
 
-/** A gate that is closed at first. */
 function createGate() {
   let isOpen = false;
   const waiting: (() => void)[] = [];

@@ -26,7 +26,6 @@ export function keptOutbox(url: string): KeptOutbox {
 
   /** The persons of this page, the present one last. Another page may be another's, so only the first is read. */
   const persons: string[] = [];
-  /** The commands of sessions that ask who is signed in. */
   const asking = new Map<string, Set<string>>();
 
   /** A row is one command, under `…:session:order:command`. No part holds a colon, so no person and no session has the rows of another. */
@@ -104,7 +103,6 @@ export function keptOutbox(url: string): KeptOutbox {
 const noRoom =
   'The browser has no room for what is sent offline. It is given while this page is open, and lost when it is closed before.';
 
-/** Keeps texts in `localStorage`, or in memory where it takes none. */
 function createKeptTexts() {
   const memory = new Map<string, string>();
 
@@ -135,7 +133,6 @@ function createKeptTexts() {
   return { get, set, keys };
 }
 
-/** True for the row of a command. */
 function isOf(key: string, commandId: string): boolean {
   return key.endsWith(`:${encodeURIComponent(commandId)}`);
 }
@@ -150,7 +147,6 @@ function commandIn(text: string | null): readonly OutboxCommand[] {
   }
 }
 
-/** The keys of a storage; none where it may not be read. */
 function keysOf(kept: Storage | null): readonly string[] {
   try {
     return Array.from({ length: kept?.length ?? 0 }, (_, at) => kept?.key(at) ?? '');

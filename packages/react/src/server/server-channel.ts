@@ -54,7 +54,6 @@ export function openServerChannel({ requests, outbox, session, onMessage }: Chan
     },
   });
   const attention = watchAttention((isSeen) => stream.setSeen(isSeen));
-  /** Shows what a command did before its answer. */
   async function onAnswer(commandId: string, known: KnownAnswer): Promise<void> {
     const isRefused = known.turn === null && known.error !== null;
     if (!isRefused) await stream.caughtUp();
@@ -217,7 +216,6 @@ function request(
   });
 }
 
-/** Calls back when a promise has not settled after a while. */
 async function watchSlow<Value>(asked: Promise<Value>, onSlow: () => void): Promise<Value> {
   let isOver = false;
   pause(stuckMs, () => (isOver ? undefined : onSlow()));
@@ -234,7 +232,6 @@ function addressOf(url: string): string {
   }
 }
 
-/** True where the browser knows that it has no network. */
 function isOffline(): boolean {
   return globalThis.navigator?.onLine === false;
 }

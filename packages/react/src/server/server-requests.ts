@@ -96,12 +96,10 @@ export function createServerRequests(
         headers: { accept: 'text/event-stream', ...(after !== '' && { 'last-event-id': after }) },
       }),
     give,
-    /** Resolves with the answer to a command once there is one. */
     async awaitAnswerTo(session: LinkedId, command: { readonly id: string }): Promise<KnownAnswer> {
       const path = `${pathOf(session)}/commands/${command.id}${shared}`;
       return (await give(session, command)) ?? awaitAnswer(() => json(path));
     },
-    /** Resolves with the summary of a stored session; null for none. */
     async find({ agentName, sessionId }: LinkedId): Promise<SessionSummary | null> {
       const found = await json(`${sessions(agentName)}${queryOf({ owner, id: sessionId })}`);
       return (found as SessionList).sessions[0] ?? null;
@@ -132,10 +130,8 @@ function withBody(method: string, body: object) {
 
 /** Pauses between two looks for an answer, in milliseconds, and before a session is given again. */
 const pauses = { first: 50, longest: 1000 };
-/** The number of times that a session is given again. */
 const attempts = 3;
 
-/** Resolves with an answer once there is one. */
 async function awaitAnswer(ask: () => Promise<unknown>): Promise<KnownAnswer> {
   for (let ms = pauses.first; ; ms = Math.min(pauses.longest, ms * 2)) {
     await new Promise((resolve) => setTimeout(resolve, ms));
@@ -163,7 +159,6 @@ function unreachable(url: string, cause: unknown): AgentError {
   return new AgentError('session-storage', message, { data: { retryable: true }, cause });
 }
 
-/** The query with the parameters that are not null. */
 function queryOf(parameters: Readonly<Record<string, string | null>>): string {
   const given = Object.entries(parameters).flatMap(([name, value]) =>
     value === null ? [] : [[name, value]],
@@ -171,7 +166,6 @@ function queryOf(parameters: Readonly<Record<string, string | null>>): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-/** The sentence for an address where something else answers. */
 function notMounted(url: string, answer: string): string {
   return `${url} answered ${answer}. Is the server of agents mounted there? Set agentServer({ url }).`;
 }

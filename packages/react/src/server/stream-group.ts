@@ -51,7 +51,6 @@ export function joinStreamGroup(name: string, events: StreamGroupEvents) {
     }, silenceMs.answer);
   }
 
-  /** Asks later, unless the holder speaks before. */
   function askLater(): void {
     clearTimeout(timer);
     timer = setTimeout(ask, silenceMs.ask);
@@ -89,7 +88,6 @@ export function joinStreamGroup(name: string, events: StreamGroupEvents) {
   };
 }
 
-/** True in a page whose browser has locks, and lets it open channels. */
 function canShare(): boolean {
   if (typeof document === 'undefined' || typeof navigator.locks?.request !== 'function') return false;
   try {

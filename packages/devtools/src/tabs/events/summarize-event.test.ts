@@ -45,3 +45,12 @@ it('the summary of a command names the person who gave it, and that of a hook do
   expect(summarizeEvent(entry(added), texts)).toBe('user in messages, by user');
   expect(summarizeEvent(entry({ ...added, by: 'ben' }), texts)).toBe('user in messages, by ben');
 });
+
+it('the summary of a change that brings feedback says so, for the filter of the events', () => {
+  const change = { type: 'section-change', name: 'messages', source: 'app', removed: [], added: [] };
+  const put = [{ id: 'm', metadata: { feedback: 'up' } }];
+  expect(summarizeEvent(entry({ ...change, put }), texts)).toBe('messages, feedback, by app');
+  expect(summarizeEvent(entry({ ...change, put: [{ id: 'm', metadata: {} }] }), texts)).toBe(
+    'messages, by app',
+  );
+});

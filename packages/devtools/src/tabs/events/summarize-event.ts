@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@vitrine/core';
+import type { AgentEvent, Message } from '@vitrine/core';
 import { type RecordedEvent, redact, redacted } from '@vitrine/inspect';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import type { AgentEventOf } from '@vitrine/core/types';
@@ -85,7 +85,8 @@ const summaryOf: { readonly [Type in AgentEvent['type']]: Summary<AgentEventOf<T
       texts.summaries.messageIn(message.role, section),
       by === undefined ? authorOf(source, texts) : undefined,
     ),
-  'section-change': ({ name, source }, _tool, texts) => withDetail(name, authorOf(source, texts)),
+  'section-change': ({ name, put, source }, _tool, texts) =>
+    withDetail(`${name}${put.some(isRated) ? ', feedback' : ''}`, authorOf(source, texts)),
   'plugin-change': ({ pluginId, source }, _tool, texts) => withDetail(pluginId, authorOf(source, texts)),
   'metadata-change': ({ set, removed, source }, _tool, texts) =>
     withDetail([...Object.keys(set), ...removed].join(', '), authorOf(source, texts)),
@@ -105,6 +106,8 @@ export function summarizeEvent({ event, toolName }: RecordedEvent, texts: Texts)
 }
 
 const ofNewer: Summary<unknown> = (_event, tool, { summaries }) => summaries.ofNewer(tool);
+
+const isRated = ({ metadata }: Message): boolean => 'feedback' in metadata;
 
 function authorOf(source: string | null, { summaries }: Texts): string | undefined {
   return source === null ? undefined : summaries.by(source);

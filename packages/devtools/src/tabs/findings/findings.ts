@@ -114,7 +114,6 @@ function findingsOf(
   return { all, expected: seen.filter(isExpected), listed: seen, byId };
 }
 
-/** The id of the call or step of a finding. */
 export function idOf({ address: { stepId, toolCallId } }: Finding): string | undefined {
   return toolCallId ?? stepId;
 }

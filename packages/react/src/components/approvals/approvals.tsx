@@ -65,7 +65,6 @@ export function Approval({ pending }: ApprovalProps): ReactNode {
   return form === undefined ? <MayRun pending={pending} /> : <Question pending={pending} form={form} />;
 }
 
-/** The frame of a question about a call, which takes the focus when it is asked for. */
 function Card({ pending, card, children, ...texts }: CardProps): ReactNode {
   const { toolCall, approval } = pending;
   useAskedFocus(card);
@@ -164,7 +163,6 @@ function Question({ pending, form }: ApprovalProps & { readonly form: JsonObject
   );
 }
 
-/** The texts of the buttons that approve later calls too. */
 const lasting = {
   execution: { label: 'alwaysForRun', title: 'alwaysForRunTitle' },
   session: { label: 'alwaysForSession', title: 'alwaysForSessionTitle' },
@@ -201,7 +199,6 @@ type EditingProps = ApprovalProps & { readonly edited: Edited; readonly onCancel
 
 const whole = 'arguments';
 
-/** The field of an input that is no object. */
 const wholeInput: ArgumentField = {
   name: whole,
   label: whole,
@@ -246,7 +243,6 @@ type AnsweringProps = ApprovalProps & {
   readonly children: ReactNode;
 };
 
-/** A form whose values become the input of an approved call. */
 function Answering(props: AnsweringProps): ReactNode {
   const { pending, fields, shown, before, inputOf = (read) => read, tool = null, submit, children } = props;
   const { approve } = useAgentSession();
@@ -287,7 +283,6 @@ function Answering(props: AnsweringProps): ReactNode {
   );
 }
 
-/** The sentences for a decision and its scope. */
 const sentences = {
   approved: { session: 'runsInSession', execution: 'runsInAnswer' },
   rejected: { session: 'isRejectedInSession', execution: 'isRejectedInAnswer' },

@@ -158,7 +158,6 @@ function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** The description of one argument in a JSON Schema. */
 type DescribedArgument = {
   /** The type besides null; null when the schema names no single type. */
   readonly type: string | null;

@@ -25,7 +25,7 @@ import { ConversationView } from '../conversation-view.tsx';
 import { IconButton } from '../kit/icon-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
-import { later } from './later.tsx';
+import { later } from '../kit/later.tsx';
 import { LazyMarkdown, loadMarkdown } from './lazy-markdown.tsx';
 import { useOpenSession } from './use-open-session.ts';
 
@@ -38,6 +38,7 @@ const LazyNotices = later(async () => (await import('../notices.tsx')).Notices);
 const LazyPlaceMark = later(async () => (await import('../place-mark.tsx')).PlaceMark);
 const LazyUsage = later(async () => (await import('../usage.tsx')).Usage);
 const LazyModelChoice = later(async () => (await import('../model-choice.tsx')).ModelChoice);
+const LazySuggestions = later(async () => (await import('../suggestions.tsx')).Suggestions);
 const LazyApprovals = later(async () => (await import('../approvals/approvals.tsx')).Approvals);
 const LazyQuestions = later(async () => (await import('../plugins/questions.tsx')).Questions);
 const LazyPluginViews = later(async () => (await import('../plugins/plugin-views.tsx')).PluginViews);
@@ -50,7 +51,7 @@ const LazyDecisions = later(async () => (await import('../approvals/approvals.ts
  * parts but `list` are below the `<AgentSessionProvider>` of the open session.
  */
 export type ChatProps = UseAgentOptions &
-  Pick<ComponentProps<typeof ConversationView>, 'Text' | 'tools' | 'empty'> & {
+  Pick<ComponentProps<typeof ConversationView>, 'Text' | 'tools' | 'empty' | 'feedback'> & {
     /** The agent that answers. Define it once, outside of components. */
     readonly agent: AgentDefinition;
     /**
@@ -68,6 +69,11 @@ export type ChatProps = UseAgentOptions &
     readonly header?: ReactNode;
     /** The list of sessions. Default: `<SessionList>` when the sessions are stored. */
     readonly list?: ReactNode;
+    /**
+     * Messages for an empty chat that a click sends. Behind an answer, those of its data part `suggestions`, a list of
+     * texts, are shown. `false` shows none. Default: only those of answers.
+     */
+    readonly suggestions?: readonly string[] | false;
     /** Shown after the last message. Default: `<Activity>`. */
     readonly activity?: ReactNode;
     /** The questions about calls. Default: `<Approvals>`. */
@@ -76,10 +82,7 @@ export type ChatProps = UseAgentOptions &
     readonly notices?: ReactNode;
     /** The message box. Default: `<Composer>`. */
     readonly composer?: ReactNode;
-    /**
-     * `true` for `<ModelChoice>` in the message box: the models of the proxy at `/api`. An object has another address, as
-     * for `useModels`. Default: nothing.
-     */
+    /** `true` for `<ModelChoice>` in the message box; an object has the options of `useModels`. Default: nothing. */
     readonly models?: boolean | Parameters<typeof useModels>[0];
     /** Shown below the message box: `true` for `<Usage>`, the tokens and the money of the session. Default: nothing. */
     readonly usage?: ReactNode;
@@ -173,18 +176,18 @@ type MainProps = Omit<ChatProps, 'layout' | 'onOpen'> & {
   readonly menu: ReactNode;
 };
 
-/** The open session: bar, messages and message box. */
 function Main(props: MainProps): ReactNode {
   const { agent, layout, footId, onOpen, menu, Text = LazyMarkdown, tools, usage, children } = props;
   const { header = <Title layout={layout} onNew={() => onOpen(undefined, true)} /> } = props;
   const { empty = <Greeting />, activity = <Activity />, approvals = <PendingApprovals /> } = props;
-  const { models, notices = <LazyNotices onFork={onOpen} /> } = props;
+  const { models, suggestions, feedback = false, notices = <LazyNotices onFork={onOpen} /> } = props;
   const choice = models ? <LazyModelChoice {...(models === true ? {} : models)} /> : undefined;
   const { composer = <Composer>{choice}</Composer> } = props;
   useEffect(() => {
     // Early, so that it is there for the first answer.
     if (Text === LazyMarkdown) void loadMarkdown();
   }, [Text]);
+  const shown = { Text, empty, feedback, ...(tools !== undefined && { tools }) };
   const Element = layout === 'page' ? 'main' : 'div';
   return (
     <Element className="vitrine-main">
@@ -192,9 +195,10 @@ function Main(props: MainProps): ReactNode {
         {menu}
         {header}
       </div>
-      <ConversationView Text={Text} {...(tools !== undefined && { tools })} empty={empty} onFork={onOpen}>
+      <ConversationView {...shown} onFork={onOpen}>
         {activity}
         {approvals}
+        {suggestions !== false && <LazySuggestions start={suggestions} />}
       </ConversationView>
       <div className="vitrine-foot" id={footId}>
         <div className="vitrine-column">
@@ -216,7 +220,6 @@ function Main(props: MainProps): ReactNode {
   );
 }
 
-/** The title of the session, with a button for a new one. */
 function Title({ layout, onNew }: Pick<MainProps, 'layout'> & { readonly onNew: () => void }): ReactNode {
   const { title } = useAgentStatus();
   const { common } = useTexts();
@@ -232,7 +235,6 @@ function Title({ layout, onNew }: Pick<MainProps, 'layout'> & { readonly onNew: 
   );
 }
 
-/** The start of a new session. */
 function Greeting(): ReactNode {
   const { status } = useAgentStatus();
   const { greeting } = useTexts().chat;
@@ -249,7 +251,6 @@ function PendingApprovals(): ReactNode {
   );
 }
 
-/** A link to the message box, first in keyboard order. */
 function SkipLink({ id }: { readonly id: string }): ReactNode {
   const { skip } = useTexts().chat;
   return (
@@ -304,14 +305,12 @@ function isAt(selector: string): boolean {
   );
 }
 
-/** Focuses the first button in an element; false when there is none yet. */
 function focusIn(element: Element): boolean {
   const button = element.querySelector('button');
   button?.focus();
   return button !== null;
 }
 
-/** The button that opens the list, in narrow chats. */
 function MenuButton({ id, isOpen, toggle }: ReturnType<typeof useDrawer>): ReactNode {
   const { sessions } = useTexts();
   return (

@@ -102,7 +102,6 @@ function Field({ id, label, placeholder, attachments = true, children }: Compose
   );
 }
 
-/** The queued messages, each with a button that cancels it. */
 function Waiting(): ReactNode {
   const { queue, cancelQueued } = useChatStatus();
   const { common, composer, hiddenCharacters } = useTexts();
@@ -139,7 +138,6 @@ type ChosenFilesProps = {
   readonly onRemove: (place: number) => void;
 };
 
-/** The files of the next message. */
 function ChosenFiles({ files, onRemove }: ChosenFilesProps): ReactNode {
   const { common, composer } = useTexts();
   if (files.length === 0) return null;
@@ -159,7 +157,6 @@ function ChosenFiles({ files, onRemove }: ChosenFilesProps): ReactNode {
   );
 }
 
-/** Opens the file chooser. */
 function AttachButton({
   accept,
   onFiles,
@@ -195,7 +192,6 @@ type SendButtonsProps = {
   readonly onStop: () => void;
 };
 
-/** The Send button, and the Stop button while an answer runs. */
 function SendButtons({ isRunning, isSendable, onStop }: SendButtonsProps): ReactNode {
   const texts = useTexts().common;
   return (
@@ -226,7 +222,6 @@ function pastedFiles({ types, files }: DataTransfer): readonly File[] {
 /** Maximum height of the field in pixels. */
 const highest = 220;
 
-/** Fits the height of a field to its text, up to a limit. */
 function useHeightOfText(text: string): RefObject<HTMLTextAreaElement | null> {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {

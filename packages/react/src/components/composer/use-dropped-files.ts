@@ -2,10 +2,8 @@
 
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** Adds files to a message; null when the message box takes none. */
 type Add = ((files: FileList) => void) | null;
 
-/** A message box of the page. */
 type Box = {
   readonly form: HTMLElement;
   readonly add: RefObject<Add>;
@@ -96,7 +94,6 @@ function isForUs(event: DragEvent): boolean {
   return hasFiles(event.dataTransfer) && !event.defaultPrevented && !isFileField;
 }
 
-/** Tells whether a drag or paste contains files, alone or beside other data. */
 function hasFiles(data: DataTransfer | null): boolean {
   return data?.types.includes('Files') ?? false;
 }

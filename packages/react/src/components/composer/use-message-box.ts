@@ -119,7 +119,6 @@ function behind(returned: string, meanwhile: string): string {
 function useChosenFiles(takesFiles: boolean, show: (reason: Reason) => void) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const filter = useFileFilter(takesFiles);
-  /** Resolves with the files that the model does not take. */
   const refusedOf = async (given: readonly File[]): Promise<readonly File[]> =>
     given.length === 0 || filter.findRefused === null ? [] : filter.findRefused(given);
 
@@ -145,7 +144,6 @@ function useChosenFiles(takesFiles: boolean, show: (reason: Reason) => void) {
   };
 }
 
-/** The place of a message whose answer was stopped because the session went on elsewhere. */
 type Overtaken = 'answered' | 'unanswered' | 'lost';
 type Reason = Turn['error'] | Overtaken | { readonly refused: readonly File[] };
 

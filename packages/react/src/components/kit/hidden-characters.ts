@@ -88,7 +88,6 @@ function labelOf(hidden: string, words: Words): string {
   return `⟨${known[first]?.[0] ?? pointOf(first)}⟩`;
 }
 
-/** Maximum number of different characters that a title names. */
 const namedAtMost = 8;
 
 function titleOf(hidden: string, words: Words): string {
@@ -111,7 +110,6 @@ function pointOf(code: number): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Short and long names of the most frequent characters. */
 const known: Readonly<Record<number, readonly [string, string]>> = {
   0x00: ['NUL', 'null'],
   0x07: ['BEL', 'bell'],

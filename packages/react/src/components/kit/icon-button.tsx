@@ -15,6 +15,7 @@ type IconButtonProps = {
   readonly onClick: (target: HTMLElement) => void;
   /** Marks the button as having no effect now. Not `disabled`, because a disabled button would lose the focus. */
   readonly isIdle?: boolean;
+  readonly isPressed?: boolean;
   /** For a button that shows something else: true if that is shown, with the id of its element. */
   readonly isExpanded?: boolean;
   readonly controls?: string;
@@ -23,7 +24,7 @@ type IconButtonProps = {
 
 /** A button with an icon and an accessible name. It never submits a form. */
 export function IconButton(props: IconButtonProps): ReactNode {
-  const { icon, label, onClick, isIdle, isExpanded, controls, buttonRef } = props;
+  const { icon, label, onClick, isIdle, isPressed, isExpanded, controls, buttonRef } = props;
   return (
     <button
       type="button"
@@ -31,6 +32,7 @@ export function IconButton(props: IconButtonProps): ReactNode {
       className="vitrine-icon-button"
       aria-label={label}
       aria-disabled={isIdle}
+      aria-pressed={isPressed}
       aria-expanded={isExpanded}
       aria-controls={controls}
       title={label}
@@ -87,6 +89,8 @@ const paths = {
   clip: 'M20 11l-8.5 8.5a5 5 0 01-7-7L13 4a3.4 3.4 0 015 5l-8.5 8.4a1.7 1.7 0 01-2.4-2.4L14.5 7.5',
   copy: 'M9 9h10v11H9zM15 9V4H5v11h4',
   fork: 'M7 4v16M7 15c7 0 10-3 10-9M13.5 9.5L17 6l3.5 3.5',
+  thumbUp: 'M7 11v9H4v-9zM7 11l4-7c1.5 0 2.5 1 2.2 2.8l-.6 3.4H18a2 2 0 012 2.3l-1 6a2 2 0 01-2 1.5H7',
+  thumbDown: 'M17 13V4h3v9zM17 13l-4 7c-1.5 0-2.5-1-2.2-2.8l.6-3.4H6a2 2 0 01-2-2.3l1-6A2 2 0 017 4h10',
   close: 'M7 7l10 10M17 7L7 17',
 } as const;
 

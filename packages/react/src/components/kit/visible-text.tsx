@@ -22,7 +22,6 @@ export function VisibleText({ text }: { readonly text: string }): ReactNode {
   );
 }
 
-/** The Unicode character that stands for an object within a text. */
 const place = '\ufffc';
 
 type TextAroundProps = {
@@ -47,7 +46,6 @@ export function TextAround({ text, children }: TextAroundProps): ReactNode {
   );
 }
 
-/** The target and the label of a link. */
 type SafeLinkProps = {
   /** The address as the model wrote it. */
   readonly href: string | undefined;
@@ -63,7 +61,7 @@ type SafeLinkProps = {
  */
 export function SafeLink({ href, title, children }: SafeLinkProps): ReactNode {
   const { hiddenCharacters } = useTexts();
-  const target = href === undefined ? null : targetOf(href);
+  const target = href === undefined ? null : safeTargetOf(href);
   const names = [href, title].filter((one) => one !== undefined && one !== '');
   const named = visibleText(names.join('\n'), hiddenCharacters);
   if (href === undefined || target === null) return <span title={named || undefined}>{children}</span>;
@@ -81,7 +79,7 @@ export function SafeLink({ href, title, children }: SafeLinkProps): ReactNode {
 /**
  * The target of a link in a form that people can judge: look-alike letters appear as punycode. Null for other schemes.
  */
-function targetOf(href: string): string | null {
+export function safeTargetOf(href: string): string | null {
   let url: URL;
   try {
     url = new URL(href);

@@ -7,22 +7,25 @@ import remarkGfm from 'remark-gfm';
 import { SafeLink } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import type { UsedTexts } from '../texts.ts';
+import type { Sources } from '../messages/conversation-settings.tsx';
+import { Citation, citeSources } from './cite-sources.tsx';
 import { Code } from './code.tsx';
 import { keepText } from './keep-text.ts';
 import { showHidden } from './show-hidden.ts';
 
-/** The tools for drawing a block. */
 export type DrawingTools = {
   /** The renderer of formulas; null leaves them as text. */
   readonly maths: MathsReader | null;
   /** The words of the labels in place of invisible characters. */
   readonly words: UsedTexts['hiddenCharacters'];
+  readonly sources: Sources;
 };
 
 /** Renders a block of Markdown as elements. The time and stack depend on the block: see `exceedsLimits`. */
-export function drawMarkdown(block: string, { maths, words }: DrawingTools): ReactNode {
+export function drawMarkdown(block: string, { maths, words, sources }: DrawingTools): ReactNode {
   const rehypePlugins: Options['rehypePlugins'] = [
     [rehypeSanitize, schema],
+    [citeSources, sources],
     [showHidden, words],
   ];
   // Called as a function (the component has no hooks), so that its time is measured by the caller.
@@ -46,11 +49,16 @@ const schema = {
 } satisfies typeof defaultSchema;
 
 const components: Components = {
-  a: ({ href, title, children }) => (
-    <SafeLink href={href} title={title}>
-      {children}
-    </SafeLink>
-  ),
+  a: ({ href, title, node, children }) =>
+    node?.properties['dataCitation'] === undefined ? (
+      <SafeLink href={href} title={title}>
+        {children}
+      </SafeLink>
+    ) : (
+      <Citation className="vitrine-citation" href={href} title={title}>
+        {children}
+      </Citation>
+    ),
   // Loading an image would tell its server that the answer was read, so it becomes a link.
   img: ({ src, alt, title }) => (
     <SafeLink href={typeof src === 'string' ? src : undefined} title={title}>

@@ -1,4 +1,3 @@
-/** The used fields of a node of Markdown's tree (mdast). */
 type Node = {
   type: string;
   children?: Node[];
@@ -90,12 +89,10 @@ function text(value: string): Node {
   return { type: 'text', value };
 }
 
-/** Tells whether a code block ends with a fence, in any list or quotation. */
 function isClosed(source: string): boolean {
   return /^\n[\s>]*(?:`{3,}|~{3,})\s*$/.test(source.slice(source.lastIndexOf('\n')));
 }
 
-/** Tells whether the last line of a formula contains only its end. */
 function isClosedFormula(source: string): boolean {
   const end = source.trimEnd();
   const line = end.lastIndexOf('\n');

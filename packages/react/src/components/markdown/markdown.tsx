@@ -1,8 +1,9 @@
 'use client';
 
-import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { memo, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import remend from 'remend';
 import { VisibleText } from '../kit/visible-text.tsx';
+import { SourcesContext } from '../messages/conversation-settings.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import { Code } from './code.tsx';
 import { drawMarkdown, type DrawingTools } from './draw-markdown.tsx';
@@ -40,7 +41,6 @@ const endless: TimeBox = { take: (work) => work(), whenFree: () => () => undefin
 
 type TimedProps = { readonly text: string; readonly timeBox: TimeBox; readonly isOpen?: boolean };
 
-/** `Markdown` with a time box of its own. */
 export function TimedMarkdown({ text, timeBox, isOpen = false }: TimedProps): ReactNode {
   const blocks = useMemo(() => splitBlocks(text), [text]);
   return (
@@ -59,19 +59,22 @@ type Drawn = { readonly text: string; readonly elements: ReactNode; readonly isW
 const Block = memo(function Block({ text, timeBox, isOpen = false }: TimedProps): ReactNode {
   const maths = useMaths(text);
   const words = useTexts().hiddenCharacters;
-  const [drawn, setDrawn] = useState(() => draw({ text, maths, words, timeBox, isOpen }, null));
-  const [asked, setAsked] = useState({ text, maths, words, isOpen });
-  if (asked.text !== text || asked.maths !== maths || asked.words !== words || asked.isOpen !== isOpen) {
-    setAsked({ text, maths, words, isOpen });
-    setDrawn(draw({ text, maths, words, timeBox, isOpen }, drawn));
+  const sources = useContext(SourcesContext);
+  const drawing = useMemo(
+    () => ({ text, maths, words, sources, timeBox, isOpen }),
+    [text, maths, words, sources, timeBox, isOpen],
+  );
+  const [drawn, setDrawn] = useState(() => draw(drawing, null));
+  const [asked, setAsked] = useState(drawing);
+  if (asked !== drawing) {
+    setAsked(drawing);
+    setDrawn(draw(drawing, drawn));
   }
   const { isWaiting } = drawn;
   useEffect(() => {
     if (!isWaiting) return undefined;
-    return timeBox.whenFree(() =>
-      setDrawn((before) => draw({ text, maths, words, timeBox, isOpen }, before)),
-    );
-  }, [isWaiting, drawn, text, maths, words, timeBox, isOpen]);
+    return timeBox.whenFree(() => setDrawn((before) => draw(drawing, before)));
+  }, [isWaiting, drawn, drawing, timeBox]);
   if (drawn.elements === null) return <Plain text={text} />;
   return (
     <>
@@ -92,12 +95,12 @@ function Plain({ text }: { readonly text: string }): ReactNode {
 type Drawing = TimedProps & DrawingTools;
 
 /** Without time left, the earlier elements stay, followed by the new text. */
-function draw({ text, maths, words, timeBox, isOpen = false }: Drawing, before: Drawn | null): Drawn {
+function draw({ text, timeBox, isOpen = false, ...tools }: Drawing, before: Drawn | null): Drawn {
   // Code needs no parser, so its length is unlimited.
   const fenced = fencedCode(text);
-  if (fenced !== null) return { text, elements: ofFence(fenced, maths), isWaiting: false };
+  if (fenced !== null) return { text, elements: ofFence(fenced, tools.maths), isWaiting: false };
   if (exceedsLimits(text)) return { text, elements: null, isWaiting: false };
-  const elements = timeBox.take(() => drawMarkdown(isOpen ? closeMarks(text) : text, { maths, words }));
+  const elements = timeBox.take(() => drawMarkdown(isOpen ? closeMarks(text) : text, tools));
   if (elements !== null) return { text, elements, isWaiting: false };
   if (before?.elements && text.startsWith(before.text)) return { ...before, isWaiting: true };
   return { text, elements: null, isWaiting: true };

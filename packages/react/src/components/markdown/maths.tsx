@@ -38,7 +38,6 @@ export const mathsReader = { plugin: [remarkMath, { singleDollarTextMath: false 
 const longest = 2000;
 const deepest = 60;
 
-/** The used fields of a node of a formula's tree; text has neither type nor children. */
 type Node = {
   readonly type?: string;
   readonly text?: string;

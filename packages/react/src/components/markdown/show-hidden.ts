@@ -2,7 +2,7 @@ import { visibleParts } from '../kit/hidden-characters.ts';
 import type { UsedTexts } from '../texts.ts';
 
 /** The used fields of a node of the page's tree (hast). */
-type Node = {
+export type Node = {
   type: string;
   tagName?: string;
   value?: string;

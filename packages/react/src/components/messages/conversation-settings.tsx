@@ -1,7 +1,7 @@
 'use client';
 
-import type { ChatToolCall } from '@vitrine/core';
-import { type ComponentType, type Context, createContext, type ReactNode } from 'react';
+import type { ChatPart, ChatToolCall } from '@vitrine/core';
+import { type ComponentType, type Context, createContext, type ReactNode, useMemo } from 'react';
 import { VisibleText } from '../kit/visible-text.tsx';
 import type { ToolViewProps } from './tool-view.ts';
 
@@ -13,17 +13,31 @@ export type ConversationSettings = {
   readonly views: Readonly<Record<string, ComponentType<ToolViewProps<ChatToolCall, unknown>>>>;
   /** Opens a forked session; null if forking is not offered. */
   readonly onFork: ((sessionId: string) => void) | null;
+  readonly feedback: boolean;
 };
 
-/** The settings of the nearest conversation. */
 export const ConversationSettingsContext: Context<ConversationSettings> = createContext<ConversationSettings>(
   {
     Text: PlainText,
     views: Object.create(null) as ConversationSettings['views'],
     onFork: null,
+    feedback: false,
   },
 );
 ConversationSettingsContext.displayName = 'ConversationSettings';
+
+export type Sources = readonly Extract<ChatPart, { readonly type: 'source' }>[];
+
+/** The sources of the nearest answer. In its text, `[1]` is the first. */
+export const SourcesContext: Context<Sources> = createContext<Sources>([]);
+SourcesContext.displayName = 'Sources';
+
+/** The sources of an answer. The list stays while the answer grows, so that its blocks are not parsed again. */
+export function useSources(parts: readonly ChatPart[]): Sources {
+  const found = parts.filter((part) => part.type === 'source');
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  return useMemo(() => found, [found.map(({ url, title }) => `${url} ${title}`).join('\n')]);
+}
 
 /** A text without formatting; the default renderer. */
 export function PlainText({ text }: { readonly text: string }): ReactNode {

@@ -35,7 +35,6 @@ export function Disclosure({ className, summary, children, status, toolCallId }:
 /** Number of characters that are shown before the person asks for the whole text. */
 const shownAtFirst = 20_000;
 
-/** The names of the values, with the labels of their copy buttons. */
 const copyLabels = {
   input: 'copyInput',
   result: 'copyResult',

@@ -5,15 +5,18 @@ import { type KeyboardEvent, memo, type ReactNode, useContext, useEffect, useRef
 import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { useBranches } from '../../hooks/use-branches.ts';
 import { useMessage } from '../../hooks/use-message.ts';
+import { later } from '../kit/later.tsx';
 import { Attachment } from '../kit/attachment.tsx';
 import { Button, CopyButton, IconButton } from '../kit/icon-button.tsx';
 import { isComposing } from '../kit/keyboard.ts';
 import { SafeLink, TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
-import { ConversationSettingsContext } from './conversation-settings.tsx';
+import { ConversationSettingsContext, SourcesContext, useSources } from './conversation-settings.tsx';
 import { Reasoning } from './disclosure.tsx';
 import { MessageBoundary } from './message-boundary.tsx';
 import { Subagent, ToolCallView } from './tool-call-view.tsx';
+
+const LazyFeedback = later(async () => (await import('./feedback.tsx')).Feedback);
 
 type MessageViewProps = {
   /** The id of the message. */
@@ -58,7 +61,6 @@ type UserMessageProps = {
   readonly isLast: boolean;
 };
 
-/** A message of the person, with a button to edit it and arrows to its earlier versions. */
 function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
   const { edit } = useAgentSession();
   const texts = useTexts().messages;
@@ -105,7 +107,6 @@ function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
   );
 }
 
-/** A link back to an earlier answer, for a message whose last attempt gave none. */
 function OtherAnswers({ id }: { readonly id: string }): ReactNode {
   const { switchBranch } = useAgentSession();
   const { earlierAnswer } = useTexts().messages;
@@ -171,11 +172,15 @@ type AnswerProps = { readonly message: ChatMessage; readonly isStreaming?: boole
 /** An answer of the model, part by part, with a note when it is incomplete. */
 export function Answer({ message, isStreaming = false }: AnswerProps): ReactNode {
   const texts = useTexts().messages;
+  const { parts } = message;
+  const sources = useSources(parts);
   return (
     <article className="vitrine-message vitrine-answer" aria-label={texts.ofModel}>
-      {message.parts.map((part, index) => (
-        <Part key={index} part={part} isLast={index === message.parts.length - 1} isStreaming={isStreaming} />
-      ))}
+      <SourcesContext.Provider value={sources}>
+        {parts.map((part, index) => (
+          <Part key={index} part={part} isLast={index === parts.length - 1} isStreaming={isStreaming} />
+        ))}
+      </SourcesContext.Provider>
       {message.metadata['incomplete'] === true && (
         <p className="vitrine-note vitrine-end">{texts.incomplete}</p>
       )}
@@ -191,6 +196,7 @@ type PartProps = { readonly part: ChatPart; readonly isLast: boolean; readonly i
 function Part({ part, isLast, isStreaming }: PartProps): ReactNode {
   const { Text, views } = useContext(ConversationSettingsContext);
   const { source } = useTexts().messages;
+  const sources = useContext(SourcesContext);
   switch (part.type) {
     case 'text':
       return <Text text={part.text} isStreaming={isLast && isStreaming} />;
@@ -208,6 +214,7 @@ function Part({ part, isLast, isStreaming }: PartProps): ReactNode {
       return (
         part.url && (
           <p className="vitrine-source">
+            <span>[{sources.findIndex(({ url }) => url === part.url) + 1}] </span>
             <TextAround text={source}>
               <SafeLink href={part.url}>
                 <VisibleText text={part.title ?? part.url} />
@@ -235,10 +242,9 @@ function OfSubagent({ state }: { readonly state: AgentState }): ReactNode {
     .map((message) => <Answer key={message.id} message={message} />);
 }
 
-/** The actions on an answer: switch between its versions, copy, regenerate, fork into a new session. */
 function AnswerActions({ message }: { readonly message: ChatMessage }): ReactNode {
   const { regenerate, fork } = useAgentSession();
-  const { onFork } = useContext(ConversationSettingsContext);
+  const { onFork, feedback } = useContext(ConversationSettingsContext);
   const texts = useTexts().messages;
   const [failure, setFailure] = useState<string | null>(null);
   const { id } = message;
@@ -257,11 +263,11 @@ function AnswerActions({ message }: { readonly message: ChatMessage }): ReactNod
       <span className="vitrine-outcome" role="status">
         {failure}
       </span>
+      {feedback && <LazyFeedback message={message} />}
     </div>
   );
 }
 
-/** The texts for the versions of a message and of an answer. */
 const labels = {
   version: { position: 'versionOf', previous: 'previousVersion', next: 'nextVersion' },
   answer: { position: 'answerOf', previous: 'previousAnswer', next: 'nextAnswer' },

@@ -70,7 +70,6 @@ function ToolLine({ call }: ToolCallViewProps): ReactNode {
   );
 }
 
-/** The person who approved or rejected a call of a session on a server. */
 function AnsweredBy({ call: { approval } }: ToolCallViewProps): ReactNode {
   const { answeredBy } = useTexts().approvals;
   if (approval === null || approval.decision === null || approval.by === undefined) return null;
@@ -126,7 +125,6 @@ export function Subagent({ call, children }: SubagentProps): ReactNode {
   );
 }
 
-/** The last progress value of a running tool, or null. */
 function progressIn(state: AgentState | null): { readonly name: string; readonly value: JsonValue } | null {
   const step = state === null ? null : AgentState.currentStep(state);
   const running = step?.toolExecutions.findLast((execution) => execution.status === 'running');
@@ -134,7 +132,6 @@ function progressIn(state: AgentState | null): { readonly name: string; readonly
   return { name: running.toolCall.name, value: running.progress };
 }
 
-/** The progress of a tool; `share` is null when the tool reports no number. */
 type Progress = { readonly share: number | null; readonly label: string };
 
 function ToolProgress({ value, name }: { readonly value: JsonValue; readonly name: string }): ReactNode {

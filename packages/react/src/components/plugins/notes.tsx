@@ -37,7 +37,6 @@ function NoteList({ plugin }: { readonly plugin: Plugin<NotesState> }): ReactNod
   if (notes.length + deleted.length === 0) return null;
   const change = (changed: (now: NotesState) => NotesState): void =>
     void update((now = none) => changed(now));
-  /** Writes a note of the person in its place, or at the end. */
   const write = (key: string, value: string): void =>
     change((now) => {
       const note: Note = { key, value, by: 'person' };

@@ -4,7 +4,6 @@ import type { SessionSummary } from '@vitrine/core';
 import { useEffect, useState } from 'react';
 import type { UsedTexts } from '../texts.ts';
 
-/** Sessions of one period, under its name. */
 type Days = { readonly name: string; readonly sessions: readonly SessionSummary[] };
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -6,7 +6,6 @@ import { type ImportedFiles, useImportFiles } from '../../hooks/import-files.ts'
 import { Button, Icon } from '../kit/icon-button.tsx';
 import { useTexts } from '../texts-provider.tsx';
 
-/** The most reasons that are shown for what was left out. */
 const shownReasons = 10;
 
 type SessionImportOptions = {
@@ -114,7 +113,6 @@ function ImportReport({ ids, left }: ImportedFiles): ReactNode {
   );
 }
 
-/** Replaces an error about stored data by one about the file. */
 function asOfFile(thrown: Error, sentence: string): Error {
   const isOfFile = isAgentError(thrown, 'state-invalid') || isAgentError(thrown, 'message-invalid');
   return isOfFile ? new Error(sentence) : thrown;

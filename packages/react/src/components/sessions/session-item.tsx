@@ -128,7 +128,6 @@ export function RenameField({ title, onSave, onCancel }: RenameFieldProps): Reac
   );
 }
 
-/** Lets the browser save a document; the file name comes from the title. */
 function saveFile(title: string, document: unknown): void {
   const name = title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60) || 'session';
   const url = URL.createObjectURL(

@@ -109,7 +109,6 @@ function plainly({ message }: Error, missingPart: string): string {
   return isFailedImport({ code: null, message }) ? missingPart : message;
 }
 
-/** The focus fallback: the open session, or the button for a new one. */
 function firstButton(area: HTMLElement): HTMLElement | null {
   return area.querySelector<HTMLElement>('[aria-current=page]') ?? area.querySelector('button');
 }

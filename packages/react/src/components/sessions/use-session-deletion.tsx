@@ -19,7 +19,6 @@ type SessionDeletionOptions = {
   readonly onGone?: (id: string) => void;
 };
 
-/** The deletion of sessions in a list, with undo. */
 type SessionDeletion = {
   /** Deletes a session of the nearest store. */
   readonly remove: (session: SessionSummary) => void;
@@ -29,7 +28,6 @@ type SessionDeletion = {
 
 const undoMs = 10_000;
 
-/** The session that was deleted last, and until when the deletion can be undone. */
 type Deleted = {
   readonly id: string;
   readonly title: string;

@@ -1,8 +1,8 @@
 'use client';
 
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
-import { Button } from '../kit/icon-button.tsx';
-import { takeUnlessLeft } from '../kit/take-unless-left.ts';
+import { Button } from './icon-button.tsx';
+import { takeUnlessLeft } from './take-unless-left.ts';
 import { useTexts } from '../texts-provider.tsx';
 
 /**
@@ -35,7 +35,6 @@ export function later<Props extends object>(
   };
 }
 
-/** The sentence about a part that could not be loaded, with a button that tries again. */
 function Missing({ onRetry }: { readonly onRetry: () => void }): ReactNode {
   const { failures, notices } = useTexts();
   return (
