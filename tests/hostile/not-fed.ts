@@ -195,7 +195,7 @@ export const notFed: readonly NotFed[] = [
         useSession useSessions`
         .split(/\s+/)
         .map((name) => `@vitrine/react ${name}`),
-      ...`Activity Approval Approvals Chat RememberedDecisions Composer ConversationView SafeLink VisibleText CodeBlock MessageView.type
+      ...`Activity Approval Approvals Chat ModelChoice RememberedDecisions Composer ConversationView SafeLink VisibleText CodeBlock MessageView.type
         Reasoning Subagent ToolCallView toolView Notices PlaceMark SessionList TextsProvider Questions Notes Todos Usage useSessionDeletion`
         .split(/\s+/)
         .map((name) => `@vitrine/react/components ${name}`),

@@ -60,13 +60,13 @@ export const modelFaults: readonly FaultyAgent[] = [
   },
   {
     id: 'wrong-format',
-    title: 'Each form costs twice as much as expected',
-    cause: 'The first answer did not fit the schema and was requested again.',
+    title: 'Each form costs three times as much as expected',
+    cause: 'Two answers in a row did not fit the schema and were requested again.',
     question: 'Fill in the booking form for one adult.',
     code: 'output-repaired',
     place: null,
     create: () =>
-      agentOf([{ text: '{"adults":"one"}' }, { text: '{"adults":1}' }], {
+      agentOf([{ text: '{"adults":"one"}' }, { text: '{"adults":"1"}' }, { text: '{"adults":1}' }], {
         responseFormat: z.object({ adults: z.number() }),
       }),
   },

@@ -71,8 +71,7 @@ const known = new WeakMap<Message, string | null>();
 
 /** The beginning of the first message of a person, without secrets; null when there is none. */
 function titleOf(source: HubSource): string | null {
-  const state = stateOf(source);
-  const first = state && firstOfUser(state);
+  const first = readState(source, firstOfUser);
   if (first === null) return null;
   const title = known.get(first);
   if (title !== undefined) return title;
@@ -85,14 +84,14 @@ function titleOf(source: HubSource): string | null {
 
 /** The program that a session was recorded from, without secrets; null for none. */
 function groupOf(source: HubSource): string | null {
-  const program = stateOf(source)?.context.metadata['program'];
+  const program = readState(source, ({ context }) => context.metadata['program']);
   return typeof program === 'string' ? redactText(program, 'program') : null;
 }
 
-/** The state of a session; null for one that cannot be read, which keeps its name in the list. */
-function stateOf({ journal }: HubSource): AgentState | null {
+/** Reads the state of a session; null for one that cannot be read, which keeps its name in the list. */
+function readState<Found>({ journal }: HubSource, read: (state: AgentState) => Found): Found | null {
   try {
-    return journal.state();
+    return read(journal.state());
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import type { ChatMessage } from '@vitrine/core';
 import { afterEach, expect, it } from 'vitest';
 import { expectSilence } from '../../fixtures/chat.tsx';
@@ -37,9 +37,11 @@ function page(text: string, parts: readonly object[] = sources) {
 const settings = { Text: Markdown, views: {}, onFork: null, feedback: false };
 const draw = (text: string): HTMLElement => render(page(text)).container;
 
-it('a number in brackets links to its source, which is numbered below the answer', () => {
-  const { textContent } = draw('So it is [1], they say [1, 2][2].');
-  expect(textContent).toContain('So it is 1, they say 122.');
+// A busy page shows the plain text until it has time to draw.
+it('a number in brackets links to its source, which is numbered below the answer', async () => {
+  const page = draw('So it is [1], they say [1, 2][2].');
+  await waitFor(() => expect(page.textContent).toContain('So it is 1, they say 122.'));
+  const { textContent } = page;
   expect(textContent).toContain('[1] Source: One');
   expect(textContent).toContain('[2] Source: https://two.example/b?q=1');
   const links = screen.getAllByRole('link', { name: /^\d, Source: / });
@@ -54,14 +56,15 @@ it.each([
   ['the number of a source with another scheme', 'Run [3].', 'Run [3].'],
   ['a number in code', 'Read `list[1]`.', 'Read list[1].'],
   ['a number in a link', 'Read [as in [1]](https://x.example).', 'Read as in [1]'],
-])('%s stays text', (_what, text, shown) => {
-  expect(draw(text).textContent).toContain(shown);
+])('%s stays text', async (_what, text, shown) => {
+  const page = draw(text);
+  await waitFor(() => expect(page.textContent).toContain(shown));
   expect(screen.queryAllByRole('link', { name: /^\d, Source: / })).toEqual([]);
 });
 
-it('a source that comes behind the text makes a link of its number', () => {
+it('a source that comes behind the text makes a link of its number', async () => {
   const { container, rerender } = render(page('So it is [1].', []));
   expect(container.textContent).toBe('So it is [1].');
   rerender(page('So it is [1].'));
-  expect(screen.getByRole('link', { name: '1, Source: One, one.example' })).toBeTruthy();
+  expect(await screen.findByRole('link', { name: '1, Source: One, one.example' })).toBeTruthy();
 });
