@@ -105,6 +105,7 @@ function ChatPage({ sessions, panelButton }: ChatPageProps): ReactNode {
         header={(about) => (
           <TopBar
             {...about}
+            model={models.models.length === 1 ? (models.current?.name ?? null) : null}
             sessions={sessions}
             sessionId={shown.sessionId}
             onNew={() => openSession(systemEnv.id(), true)}

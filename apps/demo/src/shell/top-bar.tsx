@@ -20,6 +20,8 @@ const runsOnServer: readonly AgentCard['id'][] = ['researcher'];
 type TopBarProps = {
   readonly card: AgentCard;
   readonly isOnServer: boolean;
+  /** The name of the only model; null where a person chooses one in the message box. */
+  readonly model: string | null;
   readonly sessions: SessionStore;
   readonly sessionId: string;
   /** Opens a new session, which begins with the examples. */
@@ -32,12 +34,13 @@ type TopBarProps = {
 const order: readonly Theme[] = ['system', 'light', 'dark'];
 
 export function TopBar(props: TopBarProps): ReactNode {
-  const { card, isOnServer, sessions, sessionId, onNew, onSettings, panelButton } = props;
+  const { card, isOnServer, model, sessions, sessionId, onNew, onSettings, panelButton } = props;
   const { theme } = useSettings();
   return (
     <header className="top-bar">
       <h1 className="brand">Vitrine</h1>
       <span className="badge agent-badge">{card.name}</span>
+      {model !== null && !isOnServer && <span className="badge">{model}</span>}
       {runsOnServer.includes(card.id) && (
         <ServerMark sessionId={sessionId} agentId={card.id} isOnServer={isOnServer} />
       )}
