@@ -254,7 +254,7 @@ export const viewTexts = {
     code: 'Every finding',
     leastCost: 'From $',
     leastSteps: 'From steps',
-    since: 'Since',
+    since: 'Since, as 2026-11-24',
     results: {
       finished: 'finished',
       faulty: 'with faults',

@@ -152,7 +152,7 @@ export type RunsFilter = {
 export function filterRuns(rows: readonly ListedRun[], filter: RunsFilter): readonly ListedRun[] {
   const { words, result, model, code, leastCost, leastSteps, since } = filter;
   const wanted = words.trim().toLowerCase();
-  const start = since === '' ? 0 : new Date(`${since}T00:00`).getTime();
+  const start = new Date(`${since}T00:00`).getTime() || 0;
   return rows.filter(
     (row) =>
       (result === '' || row.result === result) &&

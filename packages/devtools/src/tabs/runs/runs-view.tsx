@@ -29,7 +29,7 @@ const fields = [
   ['words', 'search'],
   ['leastCost', 'number'],
   ['leastSteps', 'number'],
-  ['since', 'date'],
+  ['since', 'search'],
 ] as const;
 const results: readonly RunResult[] = ['finished', 'faulty', 'stopped', 'failed', 'open'];
 
@@ -131,9 +131,7 @@ function Filter({ rows, filter, onFilter }: FilterProps): ReactNode {
         <input
           key={name}
           type={type}
-          min="0"
           aria-label={words[name]}
-          title={words[name]}
           placeholder={words[name]}
           value={filter[name]}
           onChange={({ target }) => change(name, target.value)}

@@ -80,7 +80,7 @@ describe('the History tab', () => {
       ['Words', 'bert', 1],
       ['From $', '1', 0],
       ['From steps', '1', 4],
-      ['Since', '2999-01-01', 0],
+      ['Since, as 2026-11-24', '2999-01-01', 0],
     ] as const) {
       set(label, value);
       expect(rows(panel), label).toHaveLength(left);
