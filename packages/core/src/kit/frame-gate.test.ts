@@ -395,4 +395,16 @@ describe('a gate without a page', () => {
     expect(shown).toHaveLength(3);
     expect(shown.toSorted()).toEqual(['a', 'a', 'b']);
   });
+
+  it('a gate publishes after a test that replaced the timers and left a frame waiting', async () => {
+    const shown: string[] = [];
+    const make = (name: string): FrameGate =>
+      gateIn(pageFrames(), { publish: () => shown.push(name), mode: () => 'frame', schedule: pageHost().schedule });
+    vi.useFakeTimers();
+    make('in the test').touch();
+    expect(vi.getTimerCount()).toBe(1);
+    vi.useRealTimers();
+    make('after it').touch();
+    await vi.waitFor(() => expect(shown).toContain('after it'));
+  });
 });

@@ -44,8 +44,7 @@ export function createFrameScheduler(host: FrameHost): FrameScheduler {
   }
 
   /** Runs `act` in the next frame, and rests by the cost of that frame. */
-  function inFrame(act: () => void): void {
-    const { paint } = host;
+  function inFrame(act: () => void, { paint } = host): void {
     if (paint === null) return measureAct(act, (done) => done());
     withPatience(host, paint.frame, () => measureAct(act, (done) => withPatience(host, paint.message, done)));
   }
@@ -92,11 +91,16 @@ function withPatience(host: FrameHost, later: Later, run: () => void): void {
   const cancelTimer = host.schedule(patienceMs, once);
 }
 
-let ofPage: FrameScheduler | null = null;
+let ofPage: { readonly clock: unknown; readonly frames: FrameScheduler } | null = null;
 
-/** The one scheduler of this page or process, shared by all gates. */
+/**
+ * The one scheduler of this page or process, shared by all gates. Where a test has replaced the timers there is a new one,
+ * because a timer of before may never run.
+ */
 export function pageFrames(): FrameScheduler {
-  return (ofPage ??= createFrameScheduler(pageHost()));
+  const clock = globalThis.setTimeout;
+  if (ofPage?.clock !== clock) ofPage = { clock, frames: createFrameScheduler(pageHost()) };
+  return ofPage.frames;
 }
 
 /** Calls `run` once, later; the returned function cancels the call. */
