@@ -57,6 +57,8 @@ describe.each(['light', 'dark'] as const)('capabilities in a chat in %s', (color
       await page.keyboard.press('Enter');
       await page.getByText('Notes: 2', { exact: true }).waitFor();
 
+      // A reload at once may lose the last change of a person, which is written a moment later.
+      await expect.poll(() => page.evaluate('session.isSettled()')).toBe(true);
       await page.reload();
       await page.getByText('Tasks: 1 of 3 done').waitFor();
       await page.getByText('Notes: 2', { exact: true }).click();

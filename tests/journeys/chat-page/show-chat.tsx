@@ -1,7 +1,7 @@
 import { askUser } from '@vitrine/plugins/ask-user';
 import { notesPlugin } from '@vitrine/plugins/notes';
 import { todoPlugin } from '@vitrine/plugins/todo';
-import { browserSessions, defineAgent, defineTool } from '@vitrine/react';
+import { browserSessions, defineAgent, defineTool, useAgentSession } from '@vitrine/react';
 import { Chat } from '@vitrine/react/components';
 import theme from '@vitrine/react/theme.css?inline';
 import { scriptedInference } from '@vitrine/testing';
@@ -139,6 +139,12 @@ const frank = defineAgent({
   ]),
 });
 
+/** Gives the test of the page its session, to wait until that is stored. */
+function SessionOfPage(): null {
+  Object.assign(window, { session: useAgentSession() });
+  return null;
+}
+
 /**
  * Shows a chat as a page of an application does. `styles` names the styles of the application, which come
  * before the theme or, with `late`, after it.
@@ -165,7 +171,9 @@ export function showChat(options: URLSearchParams): void {
       models={isFrank && proxy}
       feedback={options.has('feedback')}
       suggestions={suggestions}
-    />
+    >
+      <SessionOfPage />
+    </Chat>
   );
   const boxed = (
     <div style={{ display: 'flex', flexDirection: 'column', width: 420, height: 500 }}>

@@ -93,10 +93,7 @@ function withPatience(host: FrameHost, later: Later, run: () => void): void {
 
 let ofPage: { readonly clock: unknown; readonly frames: FrameScheduler } | null = null;
 
-/**
- * The one scheduler of this page or process, shared by all gates. Where a test has replaced the timers there is a new one,
- * because a timer of before may never run.
- */
+/** The scheduler that all gates of a page or process share; a new one where a test has replaced the timers it waits for. */
 export function pageFrames(): FrameScheduler {
   const clock = globalThis.setTimeout;
   if (ofPage?.clock !== clock) ofPage = { clock, frames: createFrameScheduler(pageHost()) };
