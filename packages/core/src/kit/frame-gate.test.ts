@@ -399,7 +399,11 @@ describe('a gate without a page', () => {
   it('a gate publishes after a test that replaced the timers and left a frame waiting', async () => {
     const shown: string[] = [];
     const make = (name: string): FrameGate =>
-      gateIn(pageFrames(), { publish: () => shown.push(name), mode: () => 'frame', schedule: pageHost().schedule });
+      gateIn(pageFrames(), {
+        publish: () => shown.push(name),
+        mode: () => 'frame',
+        schedule: pageHost().schedule,
+      });
     vi.useFakeTimers();
     make('in the test').touch();
     expect(vi.getTimerCount()).toBe(1);
