@@ -27,7 +27,7 @@ const config: KnipConfig = {
         'benches/{*,deltas/measure,debugger/measure,heap/measure,observers/measure,observers/serve}.ts',
         'benches/page/main.tsx',
         'benches/start/page/{plain,stored}.tsx',
-        'benches/{hosts/run-process,proxy/paced-upstream,proxy/server-process,soak/faulty-upstream}.ts',
+        'benches/{hosts/run-process,proxy/paced-upstream,proxy/server-process,recording/provider,soak/faulty-upstream}.ts',
         // Built and opened by the tests beside them.
         'tests/next-app/next.config.js',
         'tests/matrix/app/{client,server}.tsx',

@@ -84,6 +84,13 @@ export const goals = {
   bytesWritten: { what: 'bytes written per streamed character', unit: 'x', atMost: 2.2 },
   bytesOfSteps: { what: 'bytes written in slow steps / size of the session', unit: 'x', atMost: 2 },
   request: { what: 'CPU time of a 1 MB request to the proxy, JSON.parse aside', unit: 'ms', atMost: 15 },
+  recordShort: { what: 'record: added to the first byte, p50', unit: 'ms', atMost: 2 },
+  recordShort95: { what: 'record: added to the first byte, p95', unit: 'ms', atMost: 5 },
+  recordLong: { what: 'record: added to the first byte, p50', unit: 'ms', atMost: 4 },
+  recordLong95: { what: 'record: added to the first byte, p95', unit: 'ms', atMost: 10 },
+  recordStep: { what: 'record: a step is in the page after its answer', unit: 'ms', atMost: 3_000 },
+  recordJoins: { what: 'record: sessions that are not one conversation', unit: '', atMost: 0 },
+  recordMemory: { what: 'record: peak of memory', unit: 'MB', atMost: 400 },
   /** Reasons and figures: `docs/decisions/provider-packages.md`. */
   proxyCpu: { what: 'proxy: CPU a chunk / the AI SDK', unit: 'x', atMost: 0.7 },
   proxyMemory: { what: 'proxy: memory / the AI SDK', unit: 'x', atMost: 0.9 },

@@ -19,6 +19,7 @@ import { panelLarge } from './panel/panel-large.ts';
 import { panelMinute } from './panel/panel-minute.ts';
 import { panel } from './panel/panel.ts';
 import { proxy } from './proxy/proxy.ts';
+import { recording } from './recording/recording.ts';
 import { requests } from './requests/requests.ts';
 import type { Scenario } from './scenario.ts';
 import { sessions } from './sessions/sessions.ts';
@@ -31,7 +32,7 @@ import { stores } from './stores/stores.ts';
 import { streaming } from './streaming/streaming.ts';
 import { writes } from './writes/writes.ts';
 
-// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-diagnosis,panel-minute,panel-heap,steps,long-session,debugger,deltas,observers,heap,documents,diffs,stores,writes,requests,proxy,bill,hosts,devices,sizes,start,soak] [--rounds 5] [--with-peers] [--publish] [--minutes 20]
+// npm run bench -- [--only streaming,answers,markdown,sessions,panel,panel-large,panel-diagnosis,panel-minute,panel-heap,steps,long-session,debugger,deltas,observers,heap,documents,diffs,stores,writes,requests,recording,proxy,bill,hosts,devices,sizes,start,soak] [--rounds 5] [--with-peers] [--publish] [--minutes 20]
 // `--publish` writes the ratios that docs/guide/compared.md shows; `npx vitest run --project node reference -u` puts them there.
 
 const scenarios: Readonly<Record<string, Scenario>> = {
@@ -55,6 +56,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   stores,
   writes,
   requests,
+  recording,
   proxy,
   bill,
   hosts,

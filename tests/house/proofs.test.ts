@@ -1,9 +1,16 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { leftOut, partsOfDay, proofs } from '../../scripts/proofs.ts';
 import { root } from '../../scripts/root.ts';
 import config from '../../vite.config.ts';
+
+/** The tests of the repository, from its root. */
+const tests = execFileSync('git', ['ls-files', '*.test.ts', '*.test.tsx'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => path !== '');
+const played = Object.values(proofs).flatMap(({ leftOut: some = [], more = [] }) => [...some, ...more]);
 
 const day = (n: number): Date => new Date(Date.UTC(2026, 0, 1 + n));
 
@@ -20,6 +27,22 @@ describe('the parts of npm run prove', () => {
     expect(rare).toEqual([]);
   });
 
+  it('a path of a part is that of a test', () => {
+    const paths = played.flatMap(({ files = [] }) => files);
+    expect(paths.filter((path) => !tests.some((test) => test.includes(path)))).toEqual([]);
+  });
+
+  it('a test with a count of random cases is in a part that raises this count', () => {
+    const counted = tests.flatMap((path) => {
+      const names = readFileSync(join(root, path), 'utf8').matchAll(/process\.env(?:\['|\.)(PROVE_\w+)/g);
+      return [...new Set([...names].map(([, name = '']) => name))].map((name) => ({ path, name }));
+    });
+    const isRaised = ({ path, name }: (typeof counted)[number]): boolean =>
+      played.some(({ files = [], env = {} }) => name in env && files.some((file) => path.includes(file)));
+    expect(counted.length).toBeGreaterThan(50);
+    expect(counted.filter((one) => !isRaised(one)).map(({ path, name }) => `${path} ${name}`)).toEqual([]);
+  });
+
   it('every project of vitest is run by npm test or by a part', () => {
     const projects = (config.test?.projects ?? []).map((project) =>
       typeof project === 'object' && 'test' in project ? project.test?.name : null,
@@ -27,14 +50,13 @@ describe('the parts of npm run prove', () => {
     const inTest = readFileSync(join(root, 'scripts/test.ts'), 'utf8').matchAll(
       /vitest\('[^']+', \[([^\]]+)\]/g,
     );
-    const inProofs = Object.values(proofs).flatMap(({ leftOut: some = [], more = [] }) => [...some, ...more]);
-    const played = [
+    const words = [
       ...[...inTest].map(([, names = '']) => names),
-      ...inProofs.flatMap(({ projects: names }) => names.map((name) => `'${name}'`)),
+      ...played.flatMap(({ projects: names }) => names.map((name) => `'${name}'`)),
     ].join();
     expect(projects).toContain('node');
     // Another build of Chromium may draw differently, so a person compares pictures.
-    expect(projects.filter((name) => !played.includes(`'${String(name)}'`))).toEqual(['pictures']);
+    expect(projects.filter((name) => !words.includes(`'${String(name)}'`))).toEqual(['pictures']);
   });
 
   it('each part that CI runs is the first of some day, and all are tried every day', () => {
