@@ -70,6 +70,23 @@ it.runIf(isChosen)(
   },
 );
 
+const markdown = `## What Markdown looks like here
+
+Text can be **bold**, *italic*, ~~struck~~ or \`code\`, with a [link](https://commonmark.org).
+
+| Part | What it holds |
+| --- | --- |
+| \`AgentState\` | identity, conversation, plugins |
+
+1. First the model is called,
+2. then its tools run.
+
+\`\`\`ts
+console.log(AgentState.stopReason(state));
+\`\`\`
+
+> A state is plain data: it can be saved, shown, compared and replayed.`;
+
 /** An application of Vite with Tailwind 4 and the colours of shadcn's neutral theme, as its `init` leaves one. */
 const application = {
   'components.json': JSON.stringify({
@@ -96,10 +113,14 @@ const application = {
   }),
   'vite.config.ts': `import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
+import { offlineModel } from '@vitrine/proxy/offline';
 import { vitrine } from '@vitrine/proxy/vite';
 import { defineConfig } from 'vite';
 const alias = { '@': new URL('./src', import.meta.url).pathname };
-export default defineConfig({ plugins: [react(), tailwindcss(), vitrine()], resolve: { alias } });
+const text = ${JSON.stringify(markdown)};
+const replies = ({ asked }) => (/markdown/.test(asked) ? { text } : null);
+const proxy = vitrine({ models: [offlineModel({ replies })] });
+export default defineConfig({ plugins: [react(), tailwindcss(), proxy], resolve: { alias } });
 `,
   'src/index.css': `@import 'tailwindcss';
 @custom-variant dark (&:is(.dark *));
@@ -177,7 +198,7 @@ it.runIf(isChosen)(
     await page.getByRole('listitem').filter({ hasText: 'Show me markdown' }).waitFor();
     await page.getByText('A state is plain data').waitFor();
     await page.getByRole('button', { name: 'Send' }).waitFor({ timeout: 30_000 });
-    await ask('12 * (3 + 4)');
+    await ask('Use the calculator for 12 * (3 + 4)');
     await page
       .getByRole('button', { name: /Approve/ })
       .first()
@@ -192,7 +213,7 @@ it.runIf(isChosen)(
       .getByRole('button', { name: /Approve/ })
       .first()
       .click();
-    await page.getByText('The result is 84.').waitFor();
+    await page.getByText('answered: 84').waitFor();
     await page.getByRole('button', { name: 'New conversation' }).first().click();
     await page.getByRole('heading', { name: 'What can I help you with?' }).waitFor();
     expect(complaints).toEqual([]);

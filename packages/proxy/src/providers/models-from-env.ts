@@ -3,7 +3,7 @@ import { fromLanguageModel } from '@vitrine/ai-sdk';
 import type { PromptCache } from '@vitrine/ai-sdk/internal/model/prompt-cache';
 import { readableAnswers } from './answer-frames.ts';
 import { checkedAnswers, upstreamFetch } from './upstream-fetch.ts';
-import { offlineModel } from './offline/offline-model.ts';
+import { offlineModel, type OfflineModelOptions } from './offline/offline-model.ts';
 import { type EnvRecord, valueOf, wrongSetting, listOf } from '../kit/env-record.ts';
 import { streamLimits, streamLimitsFromEnv } from '../stream/stream-limits.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
@@ -21,8 +21,10 @@ import { causeOf } from '../kit/cause-of.ts';
 export type ModelsFromEnvOptions = {
   /** Sends the requests. Default: {@link upstreamFetch}. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Serves the demo model in production too when no key is set. Default: `false`, which refuses. */
-  readonly offline?: boolean;
+  /**
+   * Serves the demo model in production too when no key is set; an object has its options. Default: `false`, which refuses.
+   */
+  readonly offline?: boolean | OfflineModelOptions;
 };
 
 type Connected = {
@@ -46,14 +48,14 @@ const levels: readonly ReasoningLevel[] = ['off', 'low', 'medium', 'high'];
  */
 export function modelsFromEnv(
   env: EnvRecord,
-  { fetch = upstreamFetch, offline: isDemo = false }: ModelsFromEnvOptions = {},
+  { fetch = upstreamFetch, offline: demo = false }: ModelsFromEnvOptions = {},
 ): ProxyModel[] {
   const connected = providers.flatMap((provider) => connect(provider, env, fetch));
   const wanted = wantedIds(env);
-  const offline = offlineModel({ paceMs: paceOf(env) });
+  const offline = offlineModel({ paceMs: paceOf(env), ...(typeof demo === 'object' && demo) });
   // An environment that names other models lacks their key. The offline model must not replace them.
   if (connected.length === 0 && wanted.every((id) => id === offline.id)) {
-    if (wanted.length === 0 && !isDemo) announceOffline(env);
+    if (wanted.length === 0 && demo === false) announceOffline(env);
     return [offline];
   }
   const models =

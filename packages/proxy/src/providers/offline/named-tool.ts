@@ -1,43 +1,41 @@
 import type { InferenceRequest, JsonObject, JsonValue } from '@vitrine/core';
-import { argumentsOf, createCall, type Conversation, type ReplyToolCall } from './conversation.ts';
+import type { OfflineReply, OfflineTurn } from './turn.ts';
 import { contentWords } from './words.ts';
 import { isObject } from '../../kit/is-object.ts';
 
-/** Tools of the demo, which rules of their own call. */
-const known: readonly string[] = [
-  'add_note',
-  'calculator',
-  'current_time',
-  'delegate',
-  'download_notes',
-  'draw_chart',
-  'list_notes',
-  'read_table',
-];
-/** The tools that no rule of its own calls: by their words alone. */
-export function otherTools(tools: InferenceRequest['tools']): InferenceRequest['tools'] {
-  return tools.filter((tool) => !known.includes(tool.name) && !('query' in argumentsOf(tool)));
+type ToolDescription = InferenceRequest['tools'][number];
+type Call = NonNullable<OfflineReply['toolCalls']>[number];
+
+/** True for a tool that is called with the words of the message, whatever its name is. */
+export function takesQuery({ inputSchema }: ToolDescription): boolean {
+  return isObject(inputSchema['properties']) && 'query' in inputSchema['properties'];
 }
 
-/** The offline model's own abilities, which need no tool. */
-const own = /\bsimulate an? (?:permanent )?error\b|\bmarkdown\b|\blong\b/i;
+/** Calls the first tool that takes a query. */
+export function searchFirst({ asked, request }: OfflineTurn): Call | null {
+  const tool = request.tools.find(takesQuery);
+  const query = contentWords(asked).slice(0, 6).join(' ');
+  return tool && query !== '' ? { name: tool.name, input: { query } } : null;
+}
+
+/** The offline model's own ability, which needs no tool. */
+export const asksForError = /\bsimulate an? (?:permanent )?error\b/i;
 
 /** Calls the tool whose name or description shares most words with the message. A word of a name counts three times. */
-export function callNamed(conversation: Conversation): readonly ReplyToolCall[] {
-  const { asked, request } = conversation;
-  if (request.toolChoice === 'none' || own.test(asked)) return [];
+export function callNamed({ asked, request }: OfflineTurn): Call | null {
+  if (request.toolChoice === 'none' || asksForError.test(asked)) return null;
   const words = contentWords(asked);
-  const scored = otherTools(request.tools).map((tool) => ({ tool, score: scoreOf(tool, words) }));
-  const best = scored.reduce<(typeof scored)[number] | null>(
-    (first, one) => (one.score > (first?.score ?? 0) ? one : first),
-    null,
-  );
-  if (best === null) return [];
+  const [best] = request.tools
+    .filter((tool) => !takesQuery(tool))
+    .map((tool) => ({ tool, score: scoreOf(tool, words) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score);
+  if (best === undefined) return null;
   const named = words.filter((word) => isShared(word, contentWords(best.tool.name)));
-  return [createCall(conversation, best.tool.name, inputFor(best.tool.inputSchema, asked, named))];
+  return { name: best.tool.name, input: inputFor(best.tool.inputSchema, asked, named) };
 }
 
-function scoreOf({ name, description }: InferenceRequest['tools'][number], words: readonly string[]): number {
+function scoreOf({ name, description }: ToolDescription, words: readonly string[]): number {
   const [names, described] = [contentWords(name), contentWords(description)];
   return words.reduce(
     (sum, word) => sum + (isShared(word, names) ? 3 : isShared(word, described) ? 1 : 0),
@@ -93,25 +91,15 @@ function valueFor(given: JsonValue | undefined, name: string, message: Message, 
     const some = choices.find((choice) => !isObject(choice) || choice['type'] !== 'null');
     return valueFor(some, name, message, depth + 1);
   }
-  switch (typeOf(schema)) {
-    case 'object':
-      return objectFor(schema, message, depth + 1);
-    case 'array': {
-      const count = Math.max(1, numberIn(schema, 'minItems') ?? 1);
-      return Array.from({ length: Math.min(count, 20) }, () =>
-        valueFor(schema['items'] ?? { type: 'string' }, name, message, depth + 1),
-      );
-    }
-    case 'number':
-    case 'integer':
-      return numberFor(schema, message);
-    case 'boolean':
-      return true;
-    case 'null':
-      return null;
-    default:
-      return textFor(schema, name, message);
+  const type = typeOf(schema);
+  if (type === 'object') return objectFor(schema, message, depth + 1);
+  if (type === 'array') {
+    const length = Math.min(Math.max(1, numberIn(schema, 'minItems') ?? 1), 20);
+    return Array.from({ length }, () => valueFor(schema['items'], name, message, depth + 1));
   }
+  if (type === 'number' || type === 'integer') return numberFor(schema, message);
+  if (type === 'boolean') return true;
+  return type === 'null' ? null : textFor(schema, name, message);
 }
 
 function resolveReference(given: JsonValue | undefined, definitions: JsonObject): JsonObject {

@@ -1,19 +1,27 @@
-import { type InferenceEvent, type InferenceRequest, Usage } from '@vitrine/core';
+import { type InferenceEvent, type InferenceRequest, type JsonObject, Usage } from '@vitrine/core';
 import { sleep } from '@vitrine/core/internal/kit/async';
 import type { ProxyModel } from '../proxy-model.ts';
-import { decide } from './decide.ts';
+import { ownReply } from './own-reply.ts';
 import { createRetryCheck } from './retry-check.ts';
-import type { Reply } from './conversation.ts';
+import { type OfflineReply, type OfflineTurn, readTurn } from './turn.ts';
+
+export type { OfflineReply, OfflineTurn };
 
 /** Options of {@link offlineModel}. */
 export type OfflineModelOptions = {
   /** Delay before every word, in milliseconds. Default: 18, about reading speed. */
   paceMs?: number | undefined;
+  /**
+   * Decides before the model's own rules: returns the reply to a turn, or null to leave it to them. `ownReply` returns the
+   * reply of these rules to a request, such as one with fewer tools. Default: null for every turn.
+   */
+  replies?: (turn: OfflineTurn, ownReply: (request: InferenceRequest) => OfflineReply) => OfflineReply | null;
 };
 
 /** A model without key and network. It follows rules, says so, and really calls the tools that it is offered. */
-export function offlineModel({ paceMs = 18 }: OfflineModelOptions = {}): ProxyModel {
+export function offlineModel({ paceMs = 18, replies }: OfflineModelOptions = {}): ProxyModel {
   const isRetry = createRetryCheck();
+  const own = (request: InferenceRequest): OfflineReply => ownReply(request, isRetry);
   return {
     id: 'demo:offline',
     name: 'Offline demo model',
@@ -22,25 +30,41 @@ export function offlineModel({ paceMs = 18 }: OfflineModelOptions = {}): ProxyMo
     client: {
       async *stream(request, { signal }) {
         yield { type: 'start', id: null, model: 'demo:offline' };
-        const decided = decide(request);
-        const reply = decided.whenRetried && isRetry(request) ? decided.whenRetried : decided;
-        for (const event of eventsOf(reply)) {
+        const turn = readTurn(request);
+        const reply = replies?.(turn, own) ?? own(request);
+        const calls = callsOf(reply, turn);
+        for (const event of eventsOf(reply, calls)) {
           signal.throwIfAborted();
           if (paceMs > 0) await sleep(paceMs, signal);
           yield event;
         }
         if (reply.error) return yield { type: 'error', ...reply.error, retryAfterMs: null };
-        const finishReason = reply.toolCalls.length > 0 ? 'tool-calls' : 'stop';
-        yield { type: 'finish', finishReason, usage: estimate(request, reply) };
+        const finishReason = calls.length > 0 ? 'tool-calls' : 'stop';
+        yield { type: 'finish', finishReason, usage: estimate(request, reply, calls) };
       },
     },
   };
 }
 
-function* eventsOf(reply: Reply): Generator<InferenceEvent> {
-  for (const delta of words(reply.reasoning)) yield { type: 'reasoning-delta', delta };
-  for (const delta of words(reply.text)) yield { type: 'text-delta', delta };
-  for (const { toolCallId, toolName, input } of reply.toolCalls) {
+type Call = { readonly toolCallId: string; readonly toolName: string; readonly input: JsonObject };
+
+/** The calls of a reply, with ids that are unique for their turn, step and place in the step. */
+function callsOf({ toolCalls = [], error }: OfflineReply, { said, results }: OfflineTurn): readonly Call[] {
+  if (error) return [];
+  return toolCalls.map(({ name: toolName, input }, index) => ({
+    toolCallId: `offline_${said.length}_${results.length + index + 1}`,
+    toolName,
+    input,
+  }));
+}
+
+function* eventsOf(
+  { reasoning = '', text = '' }: OfflineReply,
+  calls: readonly Call[],
+): Generator<InferenceEvent> {
+  for (const delta of words(reasoning)) yield { type: 'reasoning-delta', delta };
+  for (const delta of words(text)) yield { type: 'text-delta', delta };
+  for (const { toolCallId, toolName, input } of calls) {
     yield { type: 'tool-call-start', toolCallId, toolName };
     yield { type: 'tool-call-delta', toolCallId, delta: JSON.stringify(input) };
     yield { type: 'tool-call', toolCallId, toolName, input };
@@ -55,10 +79,13 @@ function words(text: string): string[] {
   return pieces.filter((piece) => piece.trim() !== '');
 }
 
-function estimate(request: InferenceRequest, reply: Reply): Usage {
-  const inputTokens = Math.ceil(JSON.stringify(request.messages.map((message) => message.parts)).length / 4);
-  const reasoningTokens = Math.ceil(reply.reasoning.length / 4);
-  const outputTokens =
-    reasoningTokens + Math.ceil((reply.text.length + JSON.stringify(reply.toolCalls).length) / 4);
+function estimate(
+  { messages }: InferenceRequest,
+  { reasoning = '', text = '' }: OfflineReply,
+  calls: readonly Call[],
+): Usage {
+  const inputTokens = Math.ceil(JSON.stringify(messages.map(({ parts }) => parts)).length / 4);
+  const reasoningTokens = Math.ceil(reasoning.length / 4);
+  const outputTokens = reasoningTokens + Math.ceil((text.length + JSON.stringify(calls).length) / 4);
   return Usage.of({ inputTokens, outputTokens, reasoningTokens });
 }

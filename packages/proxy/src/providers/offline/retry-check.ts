@@ -7,8 +7,11 @@ const longestKey = 2_000;
 /** Milliseconds after which a repeated request no longer counts as a retry. */
 const patienceMs = 120_000;
 
+/** Tells whether a request repeats one that ended with a simulated error. */
+export type RetryCheck = (request: InferenceRequest) => boolean;
+
 /** Creates a function that knows the retry of a failed request, once, by its messages: nothing names the sender. */
-export function createRetryCheck(now: () => number = Date.now): (request: InferenceRequest) => boolean {
+export function createRetryCheck(now: () => number = Date.now): RetryCheck {
   const failures = new Map<string, number>();
   return ({ messages }) => {
     const said = JSON.stringify(messages.map(({ role, parts }) => [role, parts]));

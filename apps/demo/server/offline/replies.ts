@@ -1,0 +1,69 @@
+import type { InferenceRequest } from '@vitrine/core';
+import type { OfflineReply, OfflineTurn } from '@vitrine/proxy/offline';
+import { answer } from './answers.ts';
+import { describeResults } from './results.ts';
+import { calculate, delegateTask, keepNote, listNotes, saveFindings, saveNotes, sayTime } from './rules.ts';
+import { drawTable, readTables } from './table-rules.ts';
+import { type Call, takesQuery } from './turns.ts';
+
+type Rule = (turn: OfflineTurn) => readonly Call[];
+
+/** Rules for the beginning of an answer; the first one that returns calls decides. */
+const firstSteps: readonly Rule[] = [
+  readTables,
+  saveNotes,
+  listNotes,
+  keepNote,
+  delegateTask,
+  calculate,
+  sayTime,
+];
+const nextSteps: readonly Rule[] = [drawTable, saveFindings];
+
+/** The tools that these rules call. The offline model finds the others by their words. */
+const known: readonly string[] = [
+  'add_note',
+  'calculator',
+  'current_time',
+  'delegate',
+  'download_notes',
+  'draw_chart',
+  'list_notes',
+  'read_table',
+];
+
+const asksForText = /\bmarkdown\b|\blong\b/i;
+const simulatesError = /\bsimulate an? (?:permanent )?error\b/i;
+
+/** Begins the first answer of a conversation, so that nobody takes the rules for a model. */
+const notice = '*This is the offline demo model: it follows simple rules and needs no key.*\n\n';
+
+/** The replies of the offline model to the agents of the demo. */
+export function demoReply(
+  turn: OfflineTurn,
+  ownReply: (request: InferenceRequest) => OfflineReply,
+): OfflineReply {
+  const { request, asked, said, results, news } = turn;
+  const calls = firstCalls(results.length > 0 ? nextSteps : firstSteps, turn);
+  const begin = said.length === 1 && results.length === 0 ? notice : '';
+  if (calls.length > 0) return { text: begin + introduction(calls), toolCalls: calls };
+  if (results.length > 0) return { text: describeResults(news) };
+  const others = request.tools.filter(({ name }) => !known.includes(name));
+  // A text that is asked for is no call of a tool that shares a word with the message.
+  const tools = asksForText.test(asked) ? others.filter(takesQuery) : others;
+  const own = ownReply({ ...request, tools });
+  return own.toolCalls !== undefined || simulatesError.test(asked) ? own : answer(turn, others, begin);
+}
+
+function firstCalls(rules: readonly Rule[], turn: OfflineTurn): readonly Call[] {
+  for (const rule of rules) {
+    const calls = rule(turn);
+    if (calls.length > 0) return calls;
+  }
+  return [];
+}
+
+function introduction(calls: readonly Call[]): string {
+  const names = [...new Set(calls.map((call) => call.name))].map((name) => `\`${name}\``).join(', ');
+  return `Let me use ${names} for that.`;
+}
