@@ -11,6 +11,7 @@ export const layoutStyles: string = css`
     flex-direction: column;
   }
   .wrapping {
+    display: flex;
     flex-wrap: wrap;
   }
   .firm {
@@ -23,9 +24,36 @@ export const layoutStyles: string = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
+  .grow {
+    flex: 1;
+  }
+  .near {
+    gap: 4px;
+  }
+  .spaced {
+    gap: 8px;
+  }
+  .at-end {
+    margin-inline-start: auto;
+  }
+  .muted {
+    color: var(--muted);
+  }
   .in-small {
     color: var(--muted);
     font-size: 11px;
+  }
+  .tiny {
+    color: var(--muted);
+    font-size: 10px;
+  }
+  .plain-list {
+    padding: 0;
+    list-style: none;
+  }
+  .indented {
+    margin: 2px 0;
+    padding-inline-start: 22px;
   }
   .bare-button {
     border: 0;
@@ -68,6 +96,11 @@ export const kitStyles: string = css`
     color: var(--muted);
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
+  }
+  .step-number {
+    color: var(--muted);
+    text-align: end;
+    font-variant-numeric: tabular-nums;
   }
   .chip {
     padding: 0 7px;
@@ -175,8 +208,6 @@ export const popoverStyles: string = css`
       }
     }
     > :is(span, label) {
-      display: flex;
-      align-items: center;
       justify-content: space-between;
       gap: 12px;
     }
@@ -217,15 +248,8 @@ export const tabListStyles: string = css`
 `;
 
 export const treeStyles: string = css`
-  .tree {
-    flex: 1;
-    font-family: var(--mono);
-    font-size: 11px;
-  }
   .twisty {
-    flex: none;
     width: 10px;
-    color: var(--muted);
   }
   .row {
     gap: 5px;
@@ -262,7 +286,6 @@ export const treeStyles: string = css`
     }
   }
   .whole {
-    flex: none;
     max-height: 35%;
     padding: 2px 10px;
     overflow: auto;

@@ -16,9 +16,9 @@ export function Notice({ text, role = 'status' }: NoticeProps): ReactNode {
 }
 
 /** The reason why an action was not done. */
-export function Problem({ text }: { readonly text: string }): ReactNode {
+export function Problem({ text, id }: { readonly text: string; readonly id?: string }): ReactNode {
   return text === '' ? null : (
-    <p className="note" role="alert">
+    <p id={id} className="note" role="alert">
       {text}
     </p>
   );

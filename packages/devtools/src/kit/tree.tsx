@@ -1,4 +1,5 @@
 import {
+  type CSSProperties,
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
@@ -34,7 +35,7 @@ export function Tree({ root, rootKey, previous, revealed, expanded, onExpanded }
     () => treeRows(root, rootKey, { expanded, limits, previous }),
     [root, rootKey, expanded, limits, previous],
   );
-  const { scroller, rows: shown, reveal } = useRowWindow(rows.length, rowHeight);
+  const { scroller, rows: shown, room, reveal } = useRowWindow(rows, rowHeight);
   const list = useRevealed(revealed, rows, reveal);
 
   const toggle = (row: Row): void => {
@@ -65,33 +66,27 @@ export function Tree({ root, rootKey, previous, revealed, expanded, onExpanded }
     <>
       <div
         ref={scroller}
-        className="scroll tree"
+        className="scroll grow tree mono"
         role="tree"
         aria-label={texts.tree}
         tabIndex={0}
         aria-activedescendant={rowId(active)}
         onKeyDown={onKeyDown}
       >
-        <div ref={list} style={{ height: rows.length * rowHeight, position: 'relative' }}>
-          {shown.map((index) => {
-            const row = rows[index];
-            const place = { top: index * rowHeight, height: rowHeight };
-            return (
-              row && (
-                <TreeRow
-                  key={row.path}
-                  row={row}
-                  {...place}
-                  isActive={row.path === active}
-                  onToggle={toggle}
-                />
-              )
-            );
-          })}
+        <div ref={list} style={room}>
+          {shown.map(({ item: row, style }) => (
+            <TreeRow
+              key={row.path}
+              row={row}
+              style={style}
+              isActive={row.path === active}
+              onToggle={toggle}
+            />
+          ))}
         </div>
       </div>
       {wholeRow && (
-        <div key={wholeRow.path} className="whole">
+        <div key={wholeRow.path} className="whole firm">
           <Json value={wholeRow.value} path={wholeRow.keys} />
         </div>
       )}
@@ -101,13 +96,12 @@ export function Tree({ root, rootKey, previous, revealed, expanded, onExpanded }
 
 type TreeRowProps = {
   readonly row: Row;
-  readonly top: number;
-  readonly height: number;
+  readonly style: CSSProperties;
   readonly isActive: boolean;
   readonly onToggle: (row: Row) => void;
 };
 
-function TreeRow({ row, top, height, isActive, onToggle }: TreeRowProps): ReactNode {
+function TreeRow({ row, style, isActive, onToggle }: TreeRowProps): ReactNode {
   const texts = useTexts();
   return (
     <div
@@ -119,10 +113,12 @@ function TreeRow({ row, top, height, isActive, onToggle }: TreeRowProps): ReactN
       aria-expanded={row.looks.isExpandable ? row.looks.isExpanded : undefined}
       data-changed={row.looks.isChanged}
       data-null={row.value === null && !row.looks.more}
-      style={{ top, height, paddingInlineStart: 8 + row.depth * 14 }}
+      style={{ ...style, paddingInlineStart: 8 + row.depth * 14 }}
       onClick={() => onToggle(row)}
     >
-      <span className="twisty">{row.looks.isExpandable ? (row.looks.isExpanded ? '▾' : '▸') : ''}</span>
+      <span className="twisty firm muted">
+        {row.looks.isExpandable ? (row.looks.isExpanded ? '▾' : '▸') : ''}
+      </span>
       {row.key !== '' && <span className="key">{row.key}</span>}
       <span className={`value cut ${row.looks.more ? 'more' : typeof row.value}`}>{row.textIn(texts)}</span>
     </div>

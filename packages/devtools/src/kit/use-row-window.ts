@@ -2,11 +2,17 @@ import { type KeyboardEvent, useCallback, useContext, useState, useSyncExternalS
 import { PanelWindow } from './contexts.ts';
 
 /** The rows of a long list that are in the document. */
-type RowWindow = {
+type RowWindow<Item> = {
   /** The `ref` of the scrolling element. */
   readonly scroller: (element: HTMLElement | null) => void;
-  /** Indexes of the rows to render. */
-  readonly rows: readonly number[];
+  /** The rows to render, each with its index and its place in the list. */
+  readonly rows: readonly {
+    readonly item: Item;
+    readonly index: number;
+    readonly style: React.CSSProperties;
+  }[];
+  /** The style of the element around the rows, which is as high as all of them. */
+  readonly room: React.CSSProperties;
   /** Scrolls just far enough to show a row. */
   readonly reveal: (index: number) => void;
   /** False until the list is in the document. */
@@ -19,7 +25,8 @@ type RowWindow = {
 const overscan = 12;
 
 /** Calculates the visible part of a list of rows with equal height. */
-export function useRowWindow(count: number, rowHeight: number): RowWindow {
+export function useRowWindow<Item>(items: readonly Item[], rowHeight: number): RowWindow<Item> {
+  const count = items.length;
   const [element, setElement] = useState<HTMLElement | null>(null);
   // The panel may move to another window, which has its own ResizeObserver.
   const view = useContext(PanelWindow);
@@ -36,7 +43,11 @@ export function useRowWindow(count: number, rowHeight: number): RowWindow {
   return {
     scroller: setElement,
     isThere: element !== null,
-    rows: Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index),
+    rows: items.slice(from, to).map((item, at) => {
+      const index = from + at;
+      return { item, index, style: { top: index * rowHeight, height: rowHeight } };
+    }),
+    room: { height: count * rowHeight, position: 'relative' },
     reveal: useCallback((index: number) => revealRow(element, index, rowHeight), [element, rowHeight]),
     isNearEnd: useCallback(() => isEndNear(element), [element]),
   };

@@ -60,7 +60,8 @@ const baseStyles: string = css`
     padding: 2px 6px;
   }
   code,
-  pre {
+  pre,
+  .mono {
     font-family: var(--mono);
     font-size: 11px;
   }
@@ -164,14 +165,12 @@ const dockStyles: string = css`
       height: min(var(--size), 100vh - 80px);
       border-bottom: 1px solid var(--border);
     }
-    &.embedded {
+    &:is(.embedded, .window) {
       position: relative;
       height: 100%;
-      border: 1px solid var(--border);
     }
-    &.window {
-      position: relative;
-      height: 100%;
+    &.embedded {
+      border: 1px solid var(--border);
     }
   }
   .splitter {

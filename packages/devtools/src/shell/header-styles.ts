@@ -23,12 +23,7 @@ const toolbarStyles: string = css`
         background: var(--select);
       }
     }
-    [aria-pressed='true'] {
-      background: var(--accent);
-      color: var(--on-accent);
-    }
     .tail {
-      flex: none;
       display: flex;
       gap: 2px;
       margin-inline-start: auto;
@@ -37,13 +32,16 @@ const toolbarStyles: string = css`
       margin-inline-start: 0;
     }
   }
+  :is(.toolbar, .filter) [aria-pressed='true'] {
+    background: var(--accent);
+    color: var(--on-accent);
+  }
   .agent {
     max-width: 240px;
     font-weight: 600;
   }
   .choice {
     position: relative;
-    flex: none;
     min-width: 40px;
     max-width: 60%;
     display: flex;
@@ -76,10 +74,6 @@ const toolbarStyles: string = css`
       color: var(--text);
       background: var(--bg);
     }
-    .choice-mark {
-      color: var(--muted);
-      font-size: 10px;
-    }
     :is(.request, .about) {
       display: none;
       max-width: 260px;
@@ -94,9 +88,6 @@ const toolbarStyles: string = css`
   /* A figure that has no room is left out whole: it wraps into a line that is not shown. */
   .figures {
     flex: 0 10000 auto;
-    display: flex;
-    flex-wrap: wrap;
-    gap: 8px;
     min-width: 0;
     height: 1lh;
     overflow: hidden;
@@ -175,9 +166,6 @@ const resultStyles: string = css`
     }
   }
   .bars {
-    flex: none;
-    display: flex;
-    flex-wrap: wrap;
     column-gap: 3px;
     margin-top: -1px;
     padding: 0 10px;
@@ -211,13 +199,9 @@ const resultStyles: string = css`
     overflow: hidden;
   }
   .bar-fill {
-    display: block;
-    height: 100%;
     background: var(--accent);
   }
   .bar-held {
-    display: block;
-    height: 100%;
     background: repeating-linear-gradient(45deg, var(--warn) 0 2px, transparent 2px 4px);
   }
   [data-level='high'] .bar-fill {

@@ -37,7 +37,7 @@ export function Figures({ source, record }: HeaderProps): ReactNode {
   const ofAll = all === null ? null : inputFigures(all, prices);
   return (
     <>
-      <span className="figures kept">
+      <span className="figures wrapping spaced kept">
         {isUnknown && usage.totalTokens === 0 ? (
           <span className="figure" data-unknown>
             {header.tokensUnknown}
@@ -62,7 +62,7 @@ export function Figures({ source, record }: HeaderProps): ReactNode {
           {usage.cost === null ? header.costUnknown : formats.cost(usage.cost)}
         </span>
       </span>
-      <span className="figures">
+      <span className="figures wrapping spaced">
         {status !== 'idle' && <span className="figure">{formats.duration(ms)}</span>}
         {cached !== null && usage.cacheReadTokens + usage.cacheWriteTokens > 0 && (
           <span className="figure">{header.cached(cached, paid)}</span>
@@ -78,7 +78,7 @@ export function Budgets({ source, record }: HeaderProps): ReactNode {
   const bars = barsOf(source, record.state).flatMap((bar) => (bar.limit === null ? [] : [bar]));
   if (bars.length === 0) return null;
   return (
-    <div className="bars">
+    <div className="bars wrapping firm">
       {bars.map((bar) => (
         <Bar key={bar.key} bar={bar} held={held} />
       ))}

@@ -77,7 +77,7 @@ export function MomentBar({
   };
   if (run === undefined) return null;
   return (
-    <div className="moment beside firm" data-past={place.kind !== 'live'}>
+    <div className="moment beside firm spaced" data-past={place.kind !== 'live'}>
       {isOpen || place.kind === 'moment' ? (
         <input
           type="range"
@@ -160,7 +160,6 @@ function stepStart(record: JournalRecord, from: number, direction: 1 | -1): numb
 /** The styles of the row of moments, and of the search results. */
 export const momentStyles: string = css`
   .moment {
-    gap: 8px;
     min-height: 26px;
     padding: 2px 10px;
     border-top: 1px solid var(--border);
@@ -191,11 +190,6 @@ export const momentStyles: string = css`
     padding: 2px 12px;
   }
   .found {
-    position: relative;
-    flex: 1;
-    margin: 0;
-    padding: 0;
-
     [role='option'] {
       padding: 2px 12px;
     }

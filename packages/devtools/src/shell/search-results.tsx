@@ -26,7 +26,7 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
   const [{ active, search }, setChosen] = useState({ active: 0, search: wanted });
   // Set while rendering: a new search selects the first result.
   if (search !== wanted) setChosen({ active: 0, search: wanted });
-  const { scroller, rows, reveal } = useRowWindow(hits.length, rowHeight);
+  const { scroller, rows, room, reveal } = useRowWindow(hits, rowHeight);
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = rowOfKey(event.key, active, hits.length);
     const hit = hits[active];
@@ -44,33 +44,28 @@ export function SearchResults({ record, wanted, onChoose }: SearchResultsProps):
       </p>
       <div
         ref={scroller}
-        className="scroll found"
+        className="scroll grow found"
         role="listbox"
         aria-label={texts.search.found}
         tabIndex={0}
         aria-activedescendant={`found-${active}`}
         onKeyDown={onKeyDown}
       >
-        <div style={{ height: hits.length * rowHeight, position: 'relative' }}>
-          {rows.map((index) => {
-            const hit = hits[index];
-            return (
-              hit && (
-                <div
-                  key={index}
-                  id={`found-${index}`}
-                  className="placed cut"
-                  role="option"
-                  aria-selected={index === active}
-                  style={{ top: index * rowHeight, height: rowHeight }}
-                  onClick={() => onChoose(hit)}
-                >
-                  <span className="where">{hit.where}</span>
-                  {hit.text}
-                </div>
-              )
-            );
-          })}
+        <div style={room}>
+          {rows.map(({ item: hit, index, style }) => (
+            <div
+              key={index}
+              id={`found-${index}`}
+              className="placed cut"
+              role="option"
+              aria-selected={index === active}
+              style={style}
+              onClick={() => onChoose(hit)}
+            >
+              <span className="where">{hit.where}</span>
+              {hit.text}
+            </div>
+          ))}
         </div>
       </div>
     </div>

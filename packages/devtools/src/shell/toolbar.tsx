@@ -14,7 +14,7 @@ export function Toolbar({ tail, children }: ToolbarProps): ReactNode {
   return (
     <div className="toolbar beside firm">
       {children}
-      <span className="tail">{tail}</span>
+      <span className="tail firm">{tail}</span>
     </div>
   );
 }
@@ -42,9 +42,9 @@ export function Choice({ label, names, groups = [], value, onChange, children }:
   const inGroup = (group: string | null): ReactNode =>
     options.filter((_, index) => (groups[index] ?? null) === group);
   return (
-    <span className="choice">
+    <span className="choice firm">
       {children}
-      <span className="choice-mark" aria-hidden="true">
+      <span className="tiny" aria-hidden="true">
         ▾
       </span>
       <select aria-label={label} value={value} onChange={({ target }) => onChange(Number(target.value))}>
@@ -105,7 +105,7 @@ export function PanelMenu(props: PanelMenuProps): ReactNode {
               {isOut ? shell.backIntoPage : shell.ownWindow}
             </button>
             {position && !isOut && (
-              <span className="placing">
+              <span className="placing beside">
                 {shell.dockSide}
                 <select
                   aria-label={shell.dockSide}

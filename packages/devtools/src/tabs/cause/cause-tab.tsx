@@ -14,20 +14,10 @@ const causeStyles: string = css`
   }
   :is(.line, select, textarea) {
     width: 100%;
-    box-sizing: border-box;
     font: inherit;
   }
   .caps {
     align-items: end;
-    gap: 6px 12px;
-
-    input {
-      width: 90px;
-    }
-  }
-  .sentence {
-    margin: 0;
-    font-weight: 600;
   }
   .cases [data-red='true'] {
     color: var(--danger);

@@ -26,13 +26,16 @@ export function BreakBar({ source, state }: BreakBarProps): ReactNode {
   const waits = hits.length + breakpoints.length + heldCalls(state).length;
   if (commands?.releaseWith === undefined || waits === 0) return null;
   return (
-    <div className="break-bar stacked" role="region" aria-label={debug.label}>
+    <div className="break-bar stacked near" role="region" aria-label={debug.label}>
       {hits.map((hit) => (
         <Wait key={JSON.stringify(placeOf(hit))} source={source} state={state} hit={hit} />
       ))}
       <HeldCalls state={state} commands={commands} />
       {breakpoints.length > 0 && (
-        <ul className="breakpoints" aria-label={debug.breakpoints(breakpoints.length)}>
+        <ul
+          className="breakpoints plain-list wrapping near"
+          aria-label={debug.breakpoints(breakpoints.length)}
+        >
           {breakpoints.map(({ id, on }) => {
             const name = nameOfCondition(on, texts);
             return (
@@ -102,12 +105,12 @@ export function Wait({ source, state, hit }: WaitProps): ReactNode {
   const tool = calls.find(({ id }) => id === hit.at.toolCallId)?.toolCall.name ?? null;
   return (
     <div className="break-hit beside wrapping">
-      <p className="break-sentence">
+      <p className="sentence">
         <span className="break-dot" aria-hidden="true" />{' '}
         {debug.waits(hit.at.point, hit.at.step, tool, nameAt(state, hit.path))}
       </p>
       {hit.breakpointId === 'fork' && <p className="facts">{debug.acts}</p>}
-      <span className="break-buttons">
+      <span className="wrapping near">
         <button onClick={() => press()}>{debug.stepOver}</button>
         <button onClick={() => press({})}>{debug.release}</button>
         <button aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
@@ -130,22 +133,15 @@ export function Wait({ source, state, hit }: WaitProps): ReactNode {
 
 export const debugStyles: string = css`
   .break-bar {
-    gap: 4px;
     padding: 4px 12px;
     border-bottom: 1px solid var(--border);
   }
   .break-hit {
     gap: 4px 8px;
   }
-  .break-sentence {
+  .sentence {
     margin: 0;
     font-weight: 600;
-  }
-  .break-buttons,
-  .edit-buttons {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 4px;
   }
   .break-dot {
     flex: none;
@@ -156,21 +152,21 @@ export const debugStyles: string = css`
     background: var(--danger);
   }
   .breakpoints {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 4px;
     margin: 0;
-    padding: 0;
-    list-style: none;
+  }
+  .caps {
+    gap: 6px 12px;
+
+    input {
+      width: 90px;
+    }
   }
   .edit-form {
     flex: 1 1 100%;
     align-items: flex-start;
-    gap: 4px;
 
     textarea {
       width: 100%;
-      box-sizing: border-box;
       font:
         12px/1.4 ui-monospace,
         monospace;
@@ -214,10 +210,10 @@ function HeldCall({ call: { id, toolCall }, commands }: HeldCallProps): ReactNod
   };
   return (
     <div className="break-hit beside wrapping" role="group" aria-label={debug.held(name)}>
-      <p className="break-sentence">
+      <p className="sentence">
         <span className="break-dot" aria-hidden="true" /> {debug.held(name)}
       </p>
-      <span className="break-buttons">
+      <span className="wrapping near">
         <button onClick={() => act(commands.approve(id))}>{debug.runIt}</button>
         <button aria-expanded={isGiving} onClick={() => setGiving(!isGiving)}>
           {debug.giveResult}

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '@vitrine/core';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { Problem } from '../../kit/notice.tsx';
 import { useTexts } from '../../texts.ts';
 import { type Editable, readEditable } from './editable.ts';
 
@@ -57,7 +58,7 @@ export function EditForm({ editables, agent, submit, onEdit, onCancel }: EditFor
     void send();
   };
   return (
-    <form className="edit-form stacked" onSubmit={onSubmit}>
+    <form className="edit-form stacked near" onSubmit={onSubmit}>
       <label>
         {edits.what}{' '}
         <select
@@ -83,12 +84,8 @@ export function EditForm({ editables, agent, submit, onEdit, onCancel }: EditFor
         value={text}
         onChange={({ target }) => setWritten({ ...written, [editable.id]: target.value })}
       />
-      {problem !== '' && (
-        <p id={id} className="note" role="alert">
-          {problem}
-        </p>
-      )}
-      <span className="edit-buttons">
+      <Problem id={id} text={problem} />
+      <span className="wrapping near">
         <button type="submit">{submit}</button>
         {onCancel && (
           <button type="button" onClick={onCancel}>

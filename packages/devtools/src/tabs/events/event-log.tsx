@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@vitrine/inspect';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Json } from '../../kit/json.tsx';
 import { rowOfKey, useRowWindow } from '../../kit/use-row-window.ts';
 import { useTimeText } from '../../kit/contexts.ts';
@@ -19,7 +19,7 @@ type EventLogProps = {
  */
 export function EventLog({ events, found = null }: EventLogProps): ReactNode {
   const texts = useTexts();
-  const { scroller, rows, reveal, isThere, isNearEnd } = useRowWindow(events.length, rowHeight);
+  const { scroller, rows, room, reveal, isThere, isNearEnd } = useRowWindow(events, rowHeight);
   /** Numbers of events, because indexes change when old events are dropped. */
   const [active, setActive] = useState<number | null>(null);
   const [opened, setOpened] = useState<number | null>(null);
@@ -54,34 +54,28 @@ export function EventLog({ events, found = null }: EventLogProps): ReactNode {
     <>
       <div
         ref={scroller}
-        className="scroll log"
+        className="scroll grow"
         tabIndex={0}
         role="listbox"
         aria-label={texts.events.label}
         aria-activedescendant={active === null ? undefined : `event-${active}`}
         onKeyDown={onKeyDown}
       >
-        <div style={{ height: events.length * rowHeight, position: 'relative' }}>
-          {rows.map((index) => {
-            const entry = events[index];
-            return (
-              entry && (
-                <EventRow
-                  key={entry.number}
-                  entry={entry}
-                  top={index * rowHeight}
-                  height={rowHeight}
-                  isActive={entry.number === active}
-                  isFound={index === foundAt}
-                  onOpen={() => open(entry.number)}
-                />
-              )
-            );
-          })}
+        <div style={room}>
+          {rows.map(({ item: entry, index, style }) => (
+            <EventRow
+              key={entry.number}
+              entry={entry}
+              style={style}
+              isActive={entry.number === active}
+              isFound={index === foundAt}
+              onOpen={() => open(entry.number)}
+            />
+          ))}
         </div>
       </div>
       {openedAt >= 0 && (
-        <div key={opened} className="whole">
+        <div key={opened} className="whole firm">
           <Json value={shownEvent(events, openedAt, texts)} path={[]} />
         </div>
       )}
@@ -91,14 +85,13 @@ export function EventLog({ events, found = null }: EventLogProps): ReactNode {
 
 type EventRowProps = {
   readonly entry: RecordedEvent;
-  readonly top: number;
-  readonly height: number;
+  readonly style: CSSProperties;
   readonly isActive: boolean;
   readonly isFound: boolean;
   readonly onOpen: () => void;
 };
 
-function EventRow({ entry, top, height, isActive, isFound, onOpen }: EventRowProps): ReactNode {
+function EventRow({ entry, style, isActive, isFound, onOpen }: EventRowProps): ReactNode {
   const { event, stepNumber, count } = entry;
   const texts = useTexts();
   const timeText = useTimeText();
@@ -109,17 +102,17 @@ function EventRow({ entry, top, height, isActive, isFound, onOpen }: EventRowPro
       role="option"
       aria-selected={isActive}
       data-found={isFound}
-      style={{ top, height }}
+      style={style}
       onClick={onOpen}
     >
       <span className="figure">{timeText(event.at)}</span>
       <span className="step-number">{stepNumber ?? ''}</span>
-      <span className="event-type">
+      <span className="event-type mono">
         {event.path.length > 0 ? '↳ ' : ''}
         {event.type}
         {count > 1 ? ` ×${count}` : ''}
       </span>
-      <span className="event-summary cut">{summarizeEvent(entry, texts)}</span>
+      <span className="muted cut">{summarizeEvent(entry, texts)}</span>
     </div>
   );
 }

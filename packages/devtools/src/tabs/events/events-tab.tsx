@@ -15,32 +15,12 @@ import { mergeDeltas } from './merge-deltas.ts';
 import { summarizeEvent } from './summarize-event.ts';
 
 export const eventsStyles: string = css`
-  .log {
-    flex: 1;
-  }
   .event {
     display: grid;
     grid-template-columns: auto 30px auto minmax(0, 1fr);
     align-items: center;
     gap: 8px;
     padding: 0 10px;
-  }
-  .filter [aria-pressed='true'] {
-    background: var(--accent);
-    color: var(--on-accent);
-  }
-  .event .step-number {
-    width: auto;
-    color: var(--muted);
-    text-align: end;
-    font-variant-numeric: tabular-nums;
-  }
-  .event-type {
-    font-family: var(--mono);
-    font-size: 11px;
-  }
-  .event-summary {
-    color: var(--muted);
   }
   .event[data-found='true'] {
     background: var(--select);

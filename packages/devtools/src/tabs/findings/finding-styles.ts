@@ -3,7 +3,6 @@ import { css } from '../../kit/css.ts';
 /** The styles of findings: below the verdict, on rows, and with their evidence. */
 export const findingStyles: string = css`
   .finding-mark {
-    flex: none;
     display: inline-grid;
     place-items: center;
     width: 14px;
@@ -18,9 +17,6 @@ export const findingStyles: string = css`
     }
   }
   .findings {
-    flex: none;
-    display: flex;
-    flex-wrap: wrap;
     align-items: flex-end;
     max-height: 40%;
     overflow: auto;
@@ -30,18 +26,12 @@ export const findingStyles: string = css`
     flex: 1 1 70%;
     min-width: 0;
     margin: 0;
-    padding: 0;
-    list-style: none;
 
     &:empty {
       display: none;
     }
-    li {
-      display: flex;
-      align-items: center;
-      &[data-expected='true'] {
-        color: var(--muted);
-      }
+    [data-expected='true'] {
+      color: var(--muted);
     }
   }
   .finding-meant {
@@ -54,7 +44,6 @@ export const findingStyles: string = css`
     }
   }
   .finding-row {
-    gap: 8px;
     width: 100%;
     min-height: 24px;
     padding: 1px 10px;
@@ -78,7 +67,6 @@ export const findingStyles: string = css`
     overflow: hidden;
   }
   .findings-at {
-    flex: none;
     max-height: 50%;
     overflow: auto;
     padding: 4px 10px 0;
@@ -106,10 +94,6 @@ export const findingStyles: string = css`
   .finding-head {
     display: flex;
     align-items: baseline;
-    gap: 8px;
-  }
-  .finding-remedy {
-    color: var(--muted);
   }
   .finding-sides {
     display: grid;

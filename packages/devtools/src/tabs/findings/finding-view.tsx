@@ -18,7 +18,7 @@ function Mark({ severity, title }: MarkProps): ReactNode {
   const { severities } = useTexts().findings;
   return (
     <span
-      className="finding-mark"
+      className="finding-mark firm"
       data-severity={severity}
       role="img"
       aria-label={severities[severity]}
@@ -65,10 +65,10 @@ export function FindingStrip({ record, onFocus }: FindingStripProps): ReactNode 
     ...(expected.length === 0 ? [] : [texts.expected(expected.length)]),
   ];
   return (
-    <div className="findings" role="group" aria-label={texts.label}>
-      <ul className="finding-list">
+    <div className="findings wrapping firm" role="group" aria-label={texts.label}>
+      <ul className="finding-list plain-list">
         {shown.map((finding, index) => (
-          <li key={index} data-expected={expected.includes(finding)}>
+          <li key={index} className="beside" data-expected={expected.includes(finding)}>
             <FindingRow finding={finding} record={record} onFocus={onFocus} />
             <MeantButton finding={finding} />
           </li>
@@ -119,7 +119,7 @@ function FindingRow({ finding, record, onFocus }: FindingRowProps): ReactNode {
   const sentence = useSentence()(finding);
   return (
     <button
-      className="finding-row beside bare-button"
+      className="finding-row beside spaced bare-button"
       data-code={finding.code}
       title={sentence}
       disabled={focus === null}
@@ -158,7 +158,7 @@ export function FindingsAt({ record, event }: FindingsAtProps): ReactNode {
   });
   if (found.length === 0) return null;
   return (
-    <div className="findings-at">
+    <div className="findings-at firm">
       {found.map((finding, index) => (
         <FindingCard key={index} finding={finding} />
       ))}
@@ -174,12 +174,12 @@ function FindingCard({ finding }: { readonly finding: Finding }): ReactNode {
   const path = address.statePath ?? ['evidence'];
   return (
     <div className="finding-card" data-severity={severity}>
-      <p className="finding-head">
+      <p className="finding-head spaced">
         <Mark severity={severity} />
         <strong className="finding-whole">{useSentence()(finding)}</strong>
         <MeantButton finding={finding} />
       </p>
-      <p className="finding-remedy">{texts.remedy(redactText(remedy, 'message'), code)}</p>
+      <p className="finding-remedy muted">{texts.remedy(redactText(remedy, 'message'), code)}</p>
       {(before !== undefined || after !== undefined) && (
         <div className="finding-sides">
           {before !== undefined && (
@@ -195,7 +195,7 @@ function FindingCard({ finding }: { readonly finding: Finding }): ReactNode {
         </div>
       )}
       {writers !== undefined && (
-        <ol className="history">
+        <ol className="history indented">
           {writers.map((writer, index) => (
             <li key={index}>
               <strong>{redactText(writer.who, 'who')}</strong> {preview(writer.value, path, 120)}

@@ -202,7 +202,7 @@ function CardView({ data: { node } }: NodeProps<Card>): ReactNode {
         style={nodeSize}
         onClick={() => onSelect(node)}
       >
-        <span className="card-kind">{kind}</span>
+        <span className="tiny">{kind}</span>
         {change && <span className="card-change">{texts[change]}</span>}
         <span className="card-title cut">
           <strong>{title}</strong> {facts.join(' · ')}

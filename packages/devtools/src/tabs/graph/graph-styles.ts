@@ -10,11 +10,9 @@ export const graphStyles: string = css`
     min-width: 0;
   }
   .graph-legend {
-    gap: 8px;
     padding: 2px 10px;
   }
   .graph {
-    flex: 1;
     min-height: 0;
     background: var(--sunken);
   }
@@ -71,10 +69,6 @@ export const graphStyles: string = css`
     &[data-kind='StopSignal'] {
       border-inline-start-color: var(--warn);
     }
-  }
-  .card-kind {
-    color: var(--muted);
-    font-size: 10px;
   }
   .card-title {
     white-space: nowrap;

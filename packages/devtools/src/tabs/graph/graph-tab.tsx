@@ -49,7 +49,7 @@ function GraphView({ source, record }: PanelTabProps): ReactNode {
   return (
     <div className="fill graph-split">
       <div className="graph-side stacked">
-        <p className="facts graph-legend beside">
+        <p className="facts graph-legend beside spaced">
           {before === null
             ? texts.graph.noChanges
             : texts.graph.changes(
@@ -59,7 +59,7 @@ function GraphView({ source, record }: PanelTabProps): ReactNode {
               )}
           {opened.size > 0 && <button onClick={() => setOpened(new Set())}>{texts.graph.collapse}</button>}
         </p>
-        <div className="graph">
+        <div className="graph grow">
           <GraphCanvas root={root} changes={changes} selected={chosen} onSelect={select} />
         </div>
       </div>

@@ -17,7 +17,7 @@ export function RunFilter({ filter, tools, counts, onFilter }: RunFilterProps): 
     </button>
   );
   return (
-    <div className="run-filter beside wrapping" role="group" aria-label={texts.filter}>
+    <div className="run-filter beside wrapping near" role="group" aria-label={texts.filter}>
       {choice('all', texts.all)}
       {choice('errors', texts.errors)}
       {choice('slow', texts.slowOnly)}

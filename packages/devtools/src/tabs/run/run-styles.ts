@@ -12,7 +12,6 @@ export const runStyles: string = css`
     border-bottom: 1px solid var(--border);
   }
   .run-filter {
-    gap: 4px;
     padding: 4px 10px;
 
     button {
@@ -49,7 +48,6 @@ export const runStyles: string = css`
     padding: 0 10px;
   }
   .axis {
-    flex: none;
     height: 20px;
     border-bottom: 1px solid var(--border);
     overflow: hidden;
@@ -100,7 +98,6 @@ export const runStyles: string = css`
     overflow: hidden;
 
     .step-number {
-      width: auto;
       min-width: 14px;
     }
     /* It gives way before the name of the tool does. */
@@ -114,11 +111,8 @@ export const runStyles: string = css`
     color: var(--danger);
   }
   .lane-figures {
-    flex: none;
     display: flex;
     gap: 6px;
-    margin-inline-start: auto;
-    font-size: 11px;
   }
   .lane-time {
     text-align: end;

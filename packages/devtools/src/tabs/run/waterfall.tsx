@@ -44,7 +44,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
   const scale = useMemo(() => timeScale(lanes), [lanes]);
   const parents = useMemo(() => parentsIn(lanes), [lanes]);
   const spent = useMemo(() => costOf(lanes), [lanes]);
-  const { scroller, rows, reveal } = useRowWindow(shown.length, rowHeight);
+  const { scroller, rows, room, reveal } = useRowWindow(shown, rowHeight);
   const at = shown.findIndex(({ id }) => id === selected);
   useEffect(() => {
     if (isFollowing) reveal(shown.length - 1);
@@ -71,7 +71,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
   };
   return (
     <div className="waterfall stacked">
-      <div className="axis">
+      <div className="axis firm">
         <span>{children}</span>
         <Axis scale={scale} />
       </div>
@@ -84,28 +84,22 @@ export function Waterfall(props: WaterfallProps): ReactNode {
         aria-activedescendant={at < 0 ? undefined : `lane-${selected}`}
         onKeyDown={onKeyDown}
       >
-        <div role="presentation" style={{ height: shown.length * rowHeight, position: 'relative' }}>
-          {rows.map((index) => {
-            const lane = shown[index];
-            return (
-              lane && (
-                <LaneRow
-                  key={lane.id}
-                  lane={lane}
-                  scale={scale}
-                  top={index * rowHeight}
-                  height={rowHeight}
-                  isSelected={lane.id === selected}
-                  isSlow={slow.has(lane.id)}
-                  hasBreakpoint={breakpoints.some(({ on }) => stopsAt(on, lane))}
-                  spent={spent}
-                  isFolded={parents.has(lane.id) ? folded.has(lane.id) : null}
-                  onSelect={onOpen}
-                  onFold={fold}
-                />
-              )
-            );
-          })}
+        <div role="presentation" style={room}>
+          {rows.map(({ item: lane, style }) => (
+            <LaneRow
+              key={lane.id}
+              lane={lane}
+              scale={scale}
+              style={style}
+              isSelected={lane.id === selected}
+              isSlow={slow.has(lane.id)}
+              hasBreakpoint={breakpoints.some(({ on }) => stopsAt(on, lane))}
+              spent={spent}
+              isFolded={parents.has(lane.id) ? folded.has(lane.id) : null}
+              onSelect={onOpen}
+              onFold={fold}
+            />
+          ))}
         </div>
       </div>
     </div>
@@ -165,8 +159,7 @@ type CallState = keyof Texts['callStates'];
 type LaneRowProps = {
   readonly lane: Lane;
   readonly scale: TimeScale;
-  readonly top: number;
-  readonly height: number;
+  readonly style: CSSProperties;
   readonly isSelected: boolean;
   readonly isSlow: boolean;
   readonly hasBreakpoint: boolean;
@@ -180,8 +173,7 @@ type LaneRowProps = {
 
 /** One row of the waterfall: its name and its bar. */
 function LaneRow(props: LaneRowProps): ReactNode {
-  const { lane, scale, top, height, isSelected, isSlow, hasBreakpoint, spent, isFolded, onSelect, onFold } =
-    props;
+  const { lane, scale, style, isSelected, isSlow, hasBreakpoint, spent, isFolded, onSelect, onFold } = props;
   const { id, kind, depth, label, tokens, cost, durationMs, isOpen, hasError } = lane;
   const texts = useTexts();
   const isMeasured = useContext(Knowledge).times || kind === 'step';
@@ -199,12 +191,12 @@ function LaneRow(props: LaneRowProps): ReactNode {
       data-slow={isSlow}
       data-error={hasError}
       data-open={isOpen}
-      style={{ top, height }}
+      style={style}
       onClick={() => onSelect(lane)}
     >
       <span className="lane-name beside" style={{ paddingInlineStart: Math.min(depth, 8) * 12 }}>
         <span
-          className="twisty"
+          className="twisty firm muted"
           aria-hidden="true"
           onClick={(event) => {
             event.stopPropagation();
@@ -230,11 +222,11 @@ function LaneRow(props: LaneRowProps): ReactNode {
             {lane.agent === null || lane.agent === label ? label : texts.run.delegated(label, lane.agent)}
           </code>
         )}
-        {isStep && depth === 0 && <span className="step-tools cut in-small">{lane.tools.join(', ')}</span>}
+        {isStep && depth === 0 && <span className="cut grow in-small mono">{lane.tools.join(', ')}</span>}
         {!isStep && state !== 'completed' && (
           <CallStateText>{texts.callStates[state as CallState] ?? state}</CallStateText>
         )}
-        <span className="lane-figures">
+        <span className="lane-figures firm in-small at-end">
           {tokens > 0 && <span className="figure">{texts.run.tokens(tokens)}</span>}
           {cost !== null && cost > 0 && (
             <span className="figure cost">

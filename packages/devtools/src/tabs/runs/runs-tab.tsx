@@ -13,10 +13,6 @@ const runsStyles: string = css`
       max-width: 220px;
     }
   }
-  ol {
-    padding: 0;
-    list-style: none;
-  }
   li > button {
     display: grid;
     grid-template-columns: minmax(0, 1fr) auto;

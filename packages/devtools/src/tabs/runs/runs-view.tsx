@@ -50,7 +50,7 @@ export function RunsView({ source }: PanelTabProps): ReactNode {
         {unread > 0 && ` ${words.unread(unread)}`}
       </p>
       <Problem text={problem} />
-      <ol aria-label={words.label}>
+      <ol className="plain-list" aria-label={words.label}>
         {shown.map((row) => (
           <Row key={`${row.session.id} ${row.executionId}`} row={row} />
         ))}

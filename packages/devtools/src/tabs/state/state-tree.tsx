@@ -75,13 +75,13 @@ function Hits({ root, rootKey, wanted, onReveal }: HitsProps): ReactNode {
   const texts = useTexts();
   const hits = useMemo(() => searchTree(root, rootKey, wanted, { texts }), [root, rootKey, wanted, texts]);
   return (
-    <ul className="hits">
+    <ul className="hits plain-list">
       {hits.length >= mostHits && <li className="facts">{texts.state.firstHits(mostHits)}</li>}
       {hits.length === 0 && <li className="empty">{texts.common.nothingMatches}</li>}
       {hits.map((hit) => (
         <li key={hit.keys.join('.')}>
           <button className="hit cut" onClick={() => onReveal(hit)}>
-            <span className="path">{hit.path}</span> {hit.text}
+            <span className="path mono">{hit.path}</span> {hit.text}
           </button>
         </li>
       ))}
@@ -92,8 +92,6 @@ function Hits({ root, rootKey, wanted, onReveal }: HitsProps): ReactNode {
 export const stateStyles: string = css`
   .hits {
     margin: 4px 0;
-    padding: 0;
-    list-style: none;
     overflow: auto;
   }
   .hit {
@@ -109,7 +107,5 @@ export const stateStyles: string = css`
   }
   .path {
     color: var(--accent);
-    font-family: var(--mono);
-    font-size: 11px;
   }
 `;

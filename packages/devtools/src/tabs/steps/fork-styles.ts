@@ -1,19 +1,9 @@
 import { css } from '../../kit/css.ts';
 
 export const forkStyles: string = css`
-  .forks {
-    gap: 8px;
-  }
   .planned {
     margin: 0;
     padding-left: 20px;
-  }
-  .caps {
-    gap: 6px 12px;
-
-    input {
-      width: 90px;
-    }
   }
   .fork-held {
     gap: 6px;

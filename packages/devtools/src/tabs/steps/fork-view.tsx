@@ -73,7 +73,7 @@ export function ForkView({ record, source, root, isOfSubagent }: StepPageProps):
   };
   const own = running?.stepId === step.id ? running : null;
   return (
-    <div className="forks stacked">
+    <div className="stacked spaced">
       <p className="facts">{words.intro}</p>
       <p className="facts">
         {words.before(countsByTool(recordedState(source, whole.state)), actingHooks(agent))}

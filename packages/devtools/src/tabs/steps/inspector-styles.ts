@@ -6,7 +6,6 @@ export const inspectorStyles: string = css`
   }
   /* One line, so that the pages below stay where they are. */
   .inspector-head {
-    gap: 8px;
     min-height: 32px;
     padding: 0 12px;
     white-space: nowrap;
@@ -20,7 +19,6 @@ export const inspectorStyles: string = css`
     }
   }
   .back {
-    flex: none;
     display: none;
   }
   @container (max-width: 430px) {
@@ -42,7 +40,6 @@ export const inspectorStyles: string = css`
   }
   .copy {
     gap: 6px;
-    margin-inline-start: auto;
     font-size: 11px;
   }
   .item[data-found='true'] {
@@ -85,10 +82,6 @@ export const inspectorStyles: string = css`
     gap: 4px 12px;
     margin: 2px 0 8px;
 
-    dt {
-      color: var(--muted);
-      font-size: 11px;
-    }
     dd {
       margin: 0;
       font-variant-numeric: tabular-nums;
@@ -108,24 +101,13 @@ export const inspectorStyles: string = css`
     border: 1px solid var(--border);
     border-radius: 5px;
   }
-  .history {
-    margin: 2px 0;
-    padding-inline-start: 22px;
-
-    li {
-      overflow-wrap: anywhere;
-    }
+  .history li {
+    overflow-wrap: anywhere;
   }
 `;
 
 /** The common styles of the rows and views of steps. */
 export const stepsStyles: string = css`
-  .step-number {
-    width: 22px;
-    color: var(--muted);
-    text-align: end;
-    font-variant-numeric: tabular-nums;
-  }
   .step-type {
     font-size: 11px;
 
@@ -138,10 +120,6 @@ export const stepsStyles: string = css`
     &:is(.running, .interrupted, .waiting) {
       color: var(--warn);
     }
-  }
-  .step-tools {
-    flex: 1;
-    font-family: var(--mono);
   }
   .tool {
     margin: 6px 0;
@@ -160,12 +138,7 @@ export const stepsStyles: string = css`
     }
   }
   .tool-head {
-    gap: 8px;
     margin: 2px 0;
-
-    .figure {
-      margin-inline-start: auto;
-    }
   }
   .child-step {
     margin-inline-start: 10px;

@@ -75,7 +75,7 @@ function ResponseFacts({ response }: { readonly response: Response }): ReactNode
     <dl className="facts-table">
       {rows.map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt className="in-small">{name}</dt>
           <dd>{value}</dd>
         </div>
       ))}

@@ -84,8 +84,8 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
   const tabs = stepPages.map(({ id }) => ({ id, label: texts.stepPages[id] }));
   return (
     <div className="fill inspector" role="region" aria-label={title}>
-      <div className="inspector-head beside firm">
-        <button className="back" onClick={onBack}>
+      <div className="inspector-head beside firm spaced">
+        <button className="back firm" onClick={onBack}>
           {texts.step.back}
         </button>
         <h2>
@@ -164,7 +164,7 @@ export function MomentInspector({ source, record }: Pick<PanelTabProps, 'source'
   const tabs = pages.map((id) => ({ id, label: stepPages[id] }));
   return (
     <div className="fill inspector" role="region" aria-label={step.beforeFirst}>
-      <div className="inspector-head beside firm">
+      <div className="inspector-head beside firm spaced">
         <h2>{step.beforeFirst}</h2>
         <BreakMenu source={source} conditions={conditionsOf(source)} />
       </div>
@@ -207,7 +207,7 @@ function CopyButtons({ formats, textOf, children }: CopyButtonsProps): ReactNode
     setMessage(isCopied ? texts.step.copiedAs(format, isRedacted) : texts.common.copyRefused);
   };
   return (
-    <span className="copy beside firm">
+    <span className="copy beside firm at-end">
       <span role="status" className="figure">
         {message}
       </span>
@@ -220,7 +220,7 @@ function CopyButtons({ formats, textOf, children }: CopyButtonsProps): ReactNode
                 {texts.step.copyAs(format)}
               </button>
             ))}
-            <label>
+            <label className="beside">
               {texts.step.withoutSecrets}
               <input
                 type="checkbox"

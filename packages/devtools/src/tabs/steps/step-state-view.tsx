@@ -100,7 +100,7 @@ function Differences({ named, writerOf }: DifferencesProps): ReactNode {
   return (
     <>
       {named.length === 0 && <p className="facts">{texts.state.nothingElse}</p>}
-      <ol className="history">
+      <ol className="history indented">
         {named.slice(0, shownDifferences).map(({ difference, name }, index) => (
           <li key={index}>
             <code title={difference.path.map((key) => redactText(String(key), 'key')).join('.')}>{name}</code>{' '}

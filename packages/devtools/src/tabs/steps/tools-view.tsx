@@ -28,7 +28,7 @@ export function ToolsView({ source, record: { step, events, after } }: StepPageP
         <NotAsked execution={execution} state={after.state} />
         {own.length > 0 && (
           <Section title={texts.calls.history(own.length)}>
-            <ol className="history">
+            <ol className="history indented">
               {own.slice(-500).map((entry) => (
                 <li key={entry.number}>
                   <span className="figure">{timeText(entry.event.at)}</span> <code>{entry.event.type}</code>{' '}
@@ -66,9 +66,9 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
   const { calls } = texts;
   return (
     <div className="tool" data-status={status}>
-      <p className="tool-head beside">
+      <p className="tool-head beside spaced">
         <code>{toolCall.name}</code> <span className="chip">{texts.callStates[status] ?? status}</span>
-        {durationMs !== null && <span className="figure">{texts.formats.duration(durationMs)}</span>}
+        {durationMs !== null && <span className="figure at-end">{texts.formats.duration(durationMs)}</span>}
       </p>
       <WhenItWas execution={execution} />
       <h3>{calls.input}</h3>

@@ -37,11 +37,11 @@ function Questions({ record }: Pick<PanelTabProps, 'record'>): ReactNode {
   return (
     <>
       <h3>{stop.questions}</h3>
-      <ol className="branches">
+      <ol className="branches indented muted">
         {branches.map(({ id, question, answer }, index) => (
           <li key={id} data-taken={id === branch}>
             {stop[question]}{' '}
-            <span className="answer">
+            <span className="answer muted">
               {index === taken ? stop.yes(stop[answer]) : index < taken ? stop.no : stop.notAsked}
             </span>
           </li>
@@ -110,7 +110,7 @@ function Checks({ record }: Pick<PanelTabProps, 'record'>): ReactNode {
   return (
     <>
       <h3>{stop.checks(evaluations.length)}</h3>
-      <ol className="checks">
+      <ol className="checks indented muted">
         {evaluations.map((evaluation, index) => (
           <li key={index}>
             {stop.check(
@@ -140,14 +140,14 @@ function SignalView({ signal, mark, isWinner }: SignalViewProps): ReactNode {
   const rank = StopReason.priority(signal.reason);
   return (
     <div className="signal" data-won={isWinner}>
-      <p>
-        <span className="rank">{rank < 0 ? '?' : rank + 1}</span>
+      <p className="beside wrapping">
+        <span className="rank tiny">{rank < 0 ? '?' : rank + 1}</span>
         <strong>{signal.reason}</strong>
         {mark && <span className="chip">{mark}</span>}
-        <span className="figure">{timeText(signal.at)}</span>
+        <span className="figure at-end">{timeText(signal.at)}</span>
       </p>
-      {signal.message !== '' && <p>{redactText(signal.message, 'message')}</p>}
-      {signal.source && <p className="facts">{stop.source(signal.source)}</p>}
+      {signal.message !== '' && <p className="beside wrapping">{redactText(signal.message, 'message')}</p>}
+      {signal.source && <p className="facts beside wrapping">{stop.source(signal.source)}</p>}
       {Object.keys(signal.context).length > 0 && <Json value={signal.context} path={['context']} />}
     </div>
   );
@@ -155,18 +155,9 @@ function SignalView({ signal, mark, isWinner }: SignalViewProps): ReactNode {
 
 /** The styles of the questions, signals and budget. */
 export const stopStyles: string = css`
-  .branches,
-  .checks {
-    margin: 2px 0;
-    padding-inline-start: 22px;
-    color: var(--muted);
-  }
   .branches li {
     padding: 1px 0;
 
-    .answer {
-      color: var(--muted);
-    }
     &[data-taken='true'] {
       color: var(--text);
       font-weight: 600;
@@ -183,15 +174,9 @@ export const stopStyles: string = css`
     border-radius: 7px;
 
     p {
-      display: flex;
-      flex-wrap: wrap;
-      align-items: center;
       gap: 4px 8px;
       margin: 2px 0;
       overflow-wrap: anywhere;
-    }
-    .figure {
-      margin-inline-start: auto;
     }
     &[data-won='true'] {
       border-color: var(--accent);
@@ -204,8 +189,6 @@ export const stopStyles: string = css`
     height: 18px;
     border-radius: 50%;
     background: var(--sunken);
-    color: var(--muted);
-    font-size: 10px;
   }
   .budget {
     border-collapse: collapse;
