@@ -1,8 +1,12 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { FaultyAgent } from '../../apps/demo/src/faults/faulty-agent.ts';
-import { faultyAgents } from '../../apps/demo/src/faults/faulty-agents.ts';
+import { faultyAgents, hiddenFaults } from '../../apps/demo/src/faults/faulty-agents.ts';
+import type { HiddenFault } from '../../apps/demo/src/faults/hidden-fault.ts';
 import { demoJourneys } from './demo-journeys.ts';
+import { experimentPage, type Explained, findingPage, galleryList, type Told } from './gallery-pages.ts';
 import { diagnosed } from './panel-page/panel-visit.ts';
 
 // The pages of docs/gallery are made of what the panel shows here:
@@ -10,20 +14,6 @@ import { diagnosed } from './panel-page/panel-visit.ts';
 
 const demo = demoJourneys();
 const folder = '../../docs/gallery';
-
-/** The panel's words about a faulty run, and the place to which they lead. */
-type Told = {
-  readonly verdict: string;
-  /** False for a run with hints only. */
-  readonly isFault: boolean;
-  readonly isGreen: boolean;
-  readonly sentence: string;
-  readonly remedy: string;
-  readonly code: string;
-  /** The step and the page of the inspector, e.g. `the page Received of step 1`. */
-  readonly place: string;
-  readonly clicks: number;
-};
 
 it(
   'each of the twenty faults is named by the panel, and a run that certainly went wrong is never called a success',
@@ -45,10 +35,43 @@ it(
     expect(told.filter(([fault, { code }]) => code !== fault.code).map(([{ id }]) => id)).toEqual([]);
     expect(Math.max(...told.map(([, { clicks }]) => clicks))).toBeLessThanOrEqual(3);
     for (const [fault, words] of told)
-      await expect(pageOf(fault, words)).toMatchFileSnapshot(`${folder}/${fault.id}.md`);
-    await expect(listOf(faultyAgents)).toMatchFileSnapshot(`${folder}/README.md`);
+      await expect(findingPage(fault, words)).toMatchFileSnapshot(`${folder}/${fault.id}.md`);
   },
 );
+
+it(
+  'each of the five faults that no finding names is named by an experiment within its cap',
+  { timeout: 120_000 },
+  async () => {
+    const { page } = await demo.visit();
+    await page.getByRole('link', { name: 'Break something' }).click();
+    const explained: (readonly [HiddenFault, Explained])[] = [];
+    for (const fault of hiddenFaults) {
+      await page.getByRole('button', { name: fault.title, exact: true }).click();
+      explained.push([fault, await findCause(page, fault)]);
+      await page.getByRole('button', { name: 'All faults' }).click();
+    }
+    for (const [{ id, line, means, change }, words] of explained) {
+      expect([words.findings, words.isGreen], id).toEqual([0, true]);
+      expect(words.verdict, id).toMatch(/^It finished .*The model gave its final answer\.$/);
+      expect(JSON.parse(words.expectation), id).toEqual({ ...means, title: line });
+      expect(words.sentence, id).toBe(`With ${change} ${line}: 5 of 5. As it was: 0 of 5.`);
+      expect(words.calls, id).toBeLessThanOrEqual(words.cap);
+      expect(words.cap, id).toBe(30);
+    }
+    for (const [fault, words] of explained)
+      await expect(experimentPage(fault, words)).toMatchFileSnapshot(`${folder}/${fault.id}.md`);
+  },
+);
+
+it('the list of the gallery names each of its pages', async () => {
+  const pages = fileURLToPath(new URL(folder, import.meta.url));
+  const list = galleryList(faultyAgents, hiddenFaults, pages);
+  const named = [...list.matchAll(/\]\((.+?\.md)\)/g)].map(([, name]) => name);
+  const written = readdirSync(pages).filter((name) => name !== 'README.md');
+  expect(written.filter((name) => !named.includes(name))).toEqual([]);
+  await expect(list).toMatchFileSnapshot(`${folder}/README.md`);
+});
 
 /** Follows the first finding to its place, as a person would. */
 async function lookInto(page: Page, { id, place, code }: FaultyAgent): Promise<Told> {
@@ -87,6 +110,54 @@ async function lookInto(page: Page, { id, place, code }: FaultyAgent): Promise<T
   };
 }
 
+/** Writes what the agent should do, and runs the experiment, as a person would. */
+async function findCause(
+  page: Page,
+  { id, line, askedBefore = [], triedModel }: HiddenFault,
+): Promise<Explained> {
+  const panel = page.getByRole('region', { name: 'Vitrine devtools' });
+  await panel.getByText(`run ${askedBefore.length + 1}`, { exact: true }).waitFor();
+  const verdict = panel.locator('.verdict');
+  await expect
+    .poll(() => verdict.innerText(), { message: id })
+    .toMatch(/^It (finished|ended|failed|was stopped)/);
+  await diagnosed(panel);
+  const seen = {
+    verdict: await verdict.innerText(),
+    isGreen: await isGreen(panel),
+    findings: await panel.locator('[data-code]').count(),
+  };
+  await panel.getByRole('tab', { name: 'Cause' }).click();
+  await panel.getByLabel('What should the agent do?').fill(line);
+  const meaning = panel.getByLabel('That means');
+  const expectation = await meaning.inputValue();
+  await panel.getByRole('button', { name: 'Find out why' }).click();
+  if (triedModel !== undefined) {
+    await panel.getByText('Change something yourself').click();
+    await panel.getByLabel('Edit').selectOption('model');
+    await panel.getByLabel('New value').fill(triedModel);
+    await panel.getByRole('button', { name: 'Try it too' }).click();
+    await panel.getByText('Change something yourself (1)').waitFor();
+  }
+  await panel.getByRole('button', { name: 'Run the experiment' }).click();
+  const sentence = panel.getByRole('group', { name: 'The cause of what the run does' }).getByRole('status');
+  await expect.poll(() => sentence.innerText(), { message: id }).toMatch(/As it was: \d+ of \d+\.$/);
+  const changes = await panel
+    .getByRole('table', { name: 'What was tried' })
+    .getByRole('rowheader')
+    .allInnerTexts();
+  const spent = await panel.getByText(/^\d+ model calls, /).innerText();
+  return {
+    ...seen,
+    meaning: await meaning.locator('option:checked').innerText(),
+    expectation,
+    tried: changes.filter((name) => name !== 'as it was'),
+    sentence: await sentence.innerText(),
+    calls: Number.parseInt(spent, 10),
+    cap: Number(await panel.getByLabel('Most model calls').inputValue()),
+  };
+}
+
 /** The place that the panel shows, in its own words. */
 async function placeOf(panel: Locator): Promise<string> {
   const step = panel.getByRole('region', { name: /^Step \d+/ });
@@ -116,50 +187,4 @@ function isInView(element: Locator): Promise<boolean> {
     const root = box.getRootNode() as ShadowRoot;
     return box.contains(root.elementFromPoint(left + 20, top + 16));
   });
-}
-
-/** The waits before retries are real times, with a part that is random. */
-const withoutTimes = (text: string): string =>
-  text.replaceAll(/\d+ ms/g, '60 ms').replaceAll(/\d+\.\d s\b/g, '2.4 s');
-const quote = (text: string): string =>
-  withoutTimes(text)
-    .split('\n')
-    .map((line) => `> ${line}`.trimEnd())
-    .join('\n');
-
-function pageOf({ id, title, question, cause }: FaultyAgent, words: Told): string {
-  return `# ${title}
-
-A person asks “${question}” and complains: ${title[0]?.toLowerCase()}${title.slice(1)}.
-
-See it: start the demo with \`npm run demo\`, and open it with \`?fault=${id}\`.
-
-## What the panel says
-
-${words.isFault ? `Under the verdict “${words.verdict}” stands the fault:` : `Under the verdict “${words.verdict}” stands a count of hints. One of them is:`}
-
-${quote(words.sentence)}
-
-One click on it opens ${words.place}, with the evidence and the remedy:
-
-${quote(words.remedy)}
-
-## The cause
-
-${cause}
-
-The finding has the code \`${words.code}\`. [Findings](../guide/findings.md) says how to ask for it in a test.
-`;
-}
-
-function listOf(faults: readonly FaultyAgent[]): string {
-  const lines = faults.map(({ id, title }) => `- [${title}](${id}.md)`);
-  return `# Gallery of faults
-
-Twenty agents with one fault each. A person who sees only the chat complains; the panel says why.
-
-They run in the demo, without a model: \`npm run demo\`, then “Break something” below the examples. The code of the agents is in \`apps/demo/src/faults/\`. Each page quotes what the panel showed in Chromium.
-
-${lines.join('\n')}
-`;
 }

@@ -60,7 +60,8 @@ export function EmptyState({ card, mayBeStored, onChoose }: EmptyStateProps): Re
         ))}
       </ul>
       <p className="to-gallery">
-        <a href="?fault">Break something</a>: twenty agents with one fault each, and a panel that tells it.
+        <a href="?fault">Break something</a>: twenty-five agents with one fault each, and a panel that finds
+        it.
       </p>
     </section>
   );

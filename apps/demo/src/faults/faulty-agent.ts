@@ -3,8 +3,8 @@ import { scriptedInference, type ScriptedStep } from '@vitrine/testing';
 import type { PluginStates } from '@vitrine/core/types';
 import * as z from 'zod';
 
-/** An agent with one fault. Its model follows a script, so each run of it is the same. */
-export type FaultyAgent = {
+/** An agent of the gallery. It has one fault, and its model follows a script, so each run of it is the same. */
+export type GalleryAgent = {
   /** Its name in addresses. */
   readonly id: string;
   /** The complaint of a person who sees only the chat. */
@@ -12,15 +12,21 @@ export type FaultyAgent = {
   /** The fault that has to be found. */
   readonly cause: string;
   readonly question: string;
-  /** The code of the finding that names the cause. */
-  readonly code: string;
-  /** The place that the finding leads to: a tool, keys of the state, or null for the step of the model. */
-  readonly place: { readonly tool: string } | { readonly statePath: readonly string[] } | null;
+  /** Questions that the agent answers before this one. Default: none. */
+  readonly askedBefore?: readonly string[];
   /** Messages that stand before the question. */
   readonly earlier?: readonly string[];
   /** State of plugins that an earlier version stored. */
   readonly plugins?: PluginStates;
   readonly create: () => AgentDefinition;
+};
+
+/** An agent whose fault a finding names. */
+export type FaultyAgent = GalleryAgent & {
+  /** The code of the finding that names the cause. */
+  readonly code: string;
+  /** The place that the finding leads to: a tool, keys of the state, or null for the step of the model. */
+  readonly place: { readonly tool: string } | { readonly statePath: readonly string[] } | null;
 };
 
 /** Creates an agent for journeys whose model follows a script. */

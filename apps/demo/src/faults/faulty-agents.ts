@@ -1,14 +1,19 @@
 import { AgentState, Message } from '@vitrine/core';
-import type { FaultyAgent } from './faulty-agent.ts';
+import type { FaultyAgent, GalleryAgent } from './faulty-agent.ts';
+import type { HiddenFault } from './hidden-fault.ts';
+import { hiddenTextFaults } from './hidden-text-faults.ts';
 import { modelFaults } from './model-faults.ts';
 import { stateFaults } from './state-faults.ts';
 import { toolFaults } from './tool-faults.ts';
 
-/** Twenty agents with one fault each, for tests, the gallery and tools that look for faults. */
+/** Twenty agents with one fault each that a finding names, for tests, the gallery and tools that look for faults. */
 export const faultyAgents: readonly FaultyAgent[] = [...modelFaults, ...toolFaults, ...stateFaults];
 
-/** The state before an agent is asked its question. */
-export function stateBefore({ earlier = [], plugins = {} }: FaultyAgent): AgentState {
+/** Five agents with one fault each that only an experiment names. */
+export const hiddenFaults: readonly HiddenFault[] = hiddenTextFaults;
+
+/** The state before an agent is asked its questions. */
+export function stateBefore({ earlier = [], plugins = {} }: GalleryAgent): AgentState {
   return { ...AgentState.create({ messages: earlier.map((text) => Message.user(text)) }), plugins };
 }
 
