@@ -288,7 +288,8 @@ describe('a phone', () => {
     // A line with the figures, the verdict and its finding; then data.
     const top = (await panel.boundingBox())!.y;
     expect((await steps.boundingBox())!.y - top).toBeLessThan(130);
-    await panel.getByRole('button', { name: /^warning Hook "meddler"/ }).click();
+    await panel.getByRole('button', { name: /^\d hints?$/ }).click();
+    await panel.getByRole('button', { name: /^hint Hook "meddler"/ }).click();
     await inspector.getByRole('heading', { name: 'Before' }).waitFor();
     expect(await steps.isVisible()).toBe(false);
     expect((await inspector.boundingBox())!.height).toBeGreaterThan(300);
