@@ -119,7 +119,7 @@ export function galleryList(
     .map((name) => `- [${titleIn(readFileSync(join(folder, name), 'utf8'))}](${name})`);
   return `# Gallery of faults
 
-Twenty-five agents with one fault each. A person who sees only the chat complains; the panel says why.
+Thirty agents with one fault each. A person who sees only the chat complains; the panel says why.
 
 They run in the demo, without a model: \`npm run demo\`, then “Break something” below the examples. The code of the agents is in \`apps/demo/src/faults/\`. Each page quotes what the panel showed in Chromium.
 

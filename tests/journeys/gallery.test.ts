@@ -40,7 +40,7 @@ it(
 );
 
 it(
-  'each of the five faults that no finding names is named by an experiment within its cap',
+  'each of the ten faults that no finding names is named by an experiment within its cap',
   { timeout: 120_000 },
   async () => {
     const { page } = await demo.visit();

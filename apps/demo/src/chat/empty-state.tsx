@@ -60,8 +60,7 @@ export function EmptyState({ card, mayBeStored, onChoose }: EmptyStateProps): Re
         ))}
       </ul>
       <p className="to-gallery">
-        <a href="?fault">Break something</a>: twenty-five agents with one fault each, and a panel that finds
-        it.
+        <a href="?fault">Break something</a>: thirty agents with one fault each, and a panel that finds it.
       </p>
     </section>
   );

@@ -27,10 +27,10 @@ async function recordOf(fault: HiddenFault, isMended = false): Promise<JournalRe
   }
 }
 
-it('there are five hidden faults, each with an id and a kind of change of its own', () => {
-  expect(hiddenFaults).toHaveLength(5);
-  expect(new Set([...faultyAgents, ...hiddenFaults].map(({ id }) => id)).size).toBe(25);
-  expect(new Set(hiddenFaults.map(({ change }) => change)).size).toBe(5);
+it('there are ten hidden faults, each with an id and a kind of change of its own', () => {
+  expect(hiddenFaults).toHaveLength(10);
+  expect(new Set([...faultyAgents, ...hiddenFaults].map(({ id }) => id)).size).toBe(30);
+  expect(new Set(hiddenFaults.map(({ change }) => change)).size).toBe(10);
 });
 
 describe.each(hiddenFaults)('the hidden fault $id', (fault) => {

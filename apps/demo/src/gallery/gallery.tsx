@@ -22,7 +22,7 @@ type GalleryProps = Pick<FaultsProps, 'panelButton'> & {
 };
 
 /**
- * Twenty-five agents with one fault each. The person chooses one, it runs offline, and the panel tells the fault. The panel is
+ * Thirty agents with one fault each. The person chooses one, it runs offline, and the panel tells the fault. The panel is
  * mounted together with the chat, so that it hears the first event.
  */
 export function Gallery({ panelButton, docked, hasSheet }: GalleryProps): ReactNode {
