@@ -71,8 +71,7 @@ type Message = {
  * one behind the name of an argument. @param named The words that name the tool.
  */
 export function inputFor(schema: JsonObject, text: string, named: readonly string[]): JsonObject {
-  const numbers = text
-    .split(/[\s,;:!?()"€$%]/)
+  const numbers = (text.match(/[^\s,;:!?()"€$%]+/g) ?? [])
     .filter((word) => /^-?\d{1,15}(?:\.\d{1,15})?\.?$/.test(word))
     .map(Number);
   const words = contentWords(text).filter((word) => !named.includes(word));
