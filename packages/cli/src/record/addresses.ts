@@ -36,13 +36,26 @@ export function upstreamsOf(env: Environment, given: readonly string[]): Upstrea
   return upstreams;
 }
 
-/** The variables that lead clients to a server on this machine. `base` is its address with the token. */
-export function addressesAt(base: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(
+/** The variables that lead clients, and spans, to a server on this machine. `base` is its address with the token. */
+export function addressesAt(base: string, env: Environment): Readonly<Record<string, string>> {
+  const addresses = Object.fromEntries(
     Object.entries(providers).flatMap(([name, { variables }]) =>
       variables.map((variable) => [variable, `${base}/${name}`]),
     ),
   );
+  if (otherTelemetry(env) !== null) return addresses;
+  return {
+    ...addresses,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${base}/otlp`,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+    OTEL_SEMCONV_STABILITY_OPT_IN: env['OTEL_SEMCONV_STABILITY_OPT_IN'] || 'gen_ai_latest_experimental',
+  };
+}
+
+/** The variable by which the spans of a program go elsewhere; null for none. */
+export function otherTelemetry(env: Environment): string | null {
+  const names = /^OTEL_EXPORTER_OTLP_(TRACES_)?(ENDPOINT|PROTOCOL)$/;
+  return Object.keys(env).find((name) => names.test(name) && env[name] !== '') ?? null;
 }
 
 /** An environment in which addresses of this machine are asked without a proxy. */

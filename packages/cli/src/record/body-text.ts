@@ -7,16 +7,17 @@ export type SentBody = {
   readonly encoding: string | null;
 };
 
-/**
- * The text of a body. One that broke off is read as far as it came.
- * @throws Error for a body that was not kept, and for one that is not packed as it says.
- */
-export function bodyText({ bytes, encoding }: SentBody): string {
-  if (bytes === null) throw new Error('The body was too long to be kept.');
-  return unpackBody(bytes, encoding).toString();
+/** The text of a body. @throws Error as `unpackBody` does. */
+export function bodyText(body: SentBody): string {
+  return unpackBody(body).toString();
 }
 
-function unpackBody(bytes: Uint8Array, encoding: string | null): Buffer {
+/**
+ * The bytes of a body. One that broke off is read as far as it came.
+ * @throws Error for a body that was not kept, and for one that is not packed as it says.
+ */
+export function unpackBody({ bytes, encoding }: SentBody): Buffer {
+  if (bytes === null) throw new Error('The body was too long to be kept.');
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = zlib.constants;
   switch (bytes.length === 0 ? null : encoding) {
     case 'gzip':

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { SentBody } from './body-text.ts';
 
 /** The side that ended an exchange before its end; null for a whole answer. */
@@ -23,6 +23,9 @@ export type CopiedAnswer = Half & {
   readonly firstAt: number;
 };
 
+/** The path of batches of spans; those of models begin with a slash. */
+export const spansPath = 'spans';
+
 /** Most bytes of a body, and of all bodies that were not read yet. */
 const most = { body: 64 * 2 ** 20, all: 256 * 2 ** 20 } as const;
 
@@ -44,6 +47,18 @@ export class Copies {
     this.running++;
     this.count++;
     return new Copy(this, request, path);
+  }
+
+  /** Takes a batch of telemetry. Only traces are read; the program hears of each that it has come. */
+  takeBatch(request: IncomingMessage, response: ServerResponse, path: string): void {
+    const copy = new Copy(this, request, spansPath);
+    const end = (): void => void (path === '/v1/traces' && copy.endRequest());
+    request.on('data', (chunk: Buffer) => path === '/v1/traces' && copy.addRequest(chunk));
+    request.on('error', () => undefined).once('close', end);
+    request.once('end', () => {
+      end();
+      response.writeHead(200).end();
+    });
   }
 }
 

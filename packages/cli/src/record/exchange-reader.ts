@@ -1,10 +1,12 @@
 import type { Env } from '@vitrine/core/internal/graph/env';
 import { foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
 import type { SessionHub } from '@vitrine/inspect';
-import { bodyText } from './body-text.ts';
-import type { CopiedAnswer, CopiedRequest } from './copies.ts';
+import { bodyText, unpackBody } from './body-text.ts';
+import { type CopiedAnswer, type CopiedRequest, spansPath } from './copies.ts';
 import { type Exchange, Lines, type LinesOptions } from './lines.ts';
 import { type ReadCounts, recordTexts } from './record-texts.ts';
+import { spansIn } from './spans/span.ts';
+import { SpanReader } from './spans/span-reader.ts';
 import { noAnswer, type WireApi, type WireRequest } from './wire/api.ts';
 import { apiOf, readAnswer } from './wire/apis.ts';
 
@@ -17,33 +19,47 @@ type AskedBy = Pick<CopiedRequest, 'id' | 'at' | 'client'> & { readonly bytes: n
 /** `origin` is the Unix time in milliseconds at which the clock of the copies began. */
 type ReaderOptions = LinesOptions & { readonly origin: number };
 
-/** Reads the copies of exchanges into sessions. */
+/** Reads the copies of exchanges, and spans of others, into sessions. */
 export class ExchangeReader {
   readonly #lines: Lines;
+  readonly #origin: number;
+  readonly #spans: SpanReader;
   readonly #asked = new Map<number, Asked>();
   #clock = 0;
   #read = 0;
   #unread = 0;
 
   constructor(hub: SessionHub, env: Env, { origin, ...options }: ReaderOptions) {
+    this.#origin = origin;
     // A body waits for its turn, so times are those at which it passed by.
     const clock = { monotonic: () => this.#clock, now: () => Math.round(origin + this.#clock) };
     this.#lines = new Lines(hub, { ...env, ...clock }, options);
+    this.#spans = new SpanReader(this.#lines, (ms) => (this.#clock = ms));
   }
 
   get counts(): Omit<ReadCounts, 'unsaved'> {
     const { count: sessions, dropped } = this.#lines;
-    return { read: this.#read, unread: this.#unread, sessions, dropped };
+    return { read: this.#read, unread: this.#unread, sessions, dropped, spans: this.#spans.count };
   }
 
   take(half: CopiedRequest | CopiedAnswer): void {
     this.#clock = half.at;
     try {
       if (half.type === 'answer') return this.#answer(half);
+      if (half.path === spansPath) return this.#spans.take(spansIn(unpackBody(half), this.#origin), half.at);
       const api = apiOf(half.method, half.path);
       if (api === null) return;
       const request = api.request(foreign(JSON.parse(bodyText(half))), half.path, this.#lines.items);
       this.ask(api, request, { ...half, bytes: half.bytes?.length ?? 0 });
+    } catch {
+      this.#unread++;
+    }
+  }
+
+  /** Reads the spans of which nothing is missing by a time, or all. */
+  readSpans(now: number, isAll = false): void {
+    try {
+      this.#spans.read(now, isAll);
     } catch {
       this.#unread++;
     }
@@ -57,6 +73,7 @@ export class ExchangeReader {
 
   /** The program has ended. */
   close(why: string): void {
+    this.readSpans(0, true);
     this.#lines.close(why);
   }
 

@@ -3,17 +3,20 @@ import type { Env } from '@vitrine/core/internal/graph/env';
 import type { ToolChoice } from '@vitrine/core/internal/graph/types';
 import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import { foreign, parsedJson } from '@vitrine/inspect/internal/foreign/foreign-values';
+import type { CallResult } from '@vitrine/inspect/internal/foreign/observed-agent';
 import { ObservedJournal } from '@vitrine/inspect/internal/foreign/observed-journal';
 import type { SessionHub } from '@vitrine/inspect';
 import { contentHash } from '@vitrine/core/internal/kit/hash';
-import { Line, localCall, printOf } from './line.ts';
+import { Line, localCall, looseOf, printOf } from './line.ts';
 import {
+  type CallOfLine,
   keysOfResults,
   type NamedAnswer,
   parentOf,
   type Place,
   type PlacedRequest,
   placeOf,
+  type ToldPlace,
 } from './place.ts';
 import { recordTexts } from './record-texts.ts';
 import {
@@ -26,7 +29,15 @@ import {
 } from './wire/api.ts';
 
 /** A request and its answer. */
-export type Exchange = { readonly line: Line; readonly print: string; answer: WireAnswer };
+export type Exchange = {
+  readonly line: Line;
+  readonly print: string;
+  answer: WireAnswer;
+  /** The time of the first piece of the answer. */
+  at: number;
+  /** True when the request itself was seen, and not only a span of it. */
+  readonly isSeen: boolean;
+};
 
 /** Most conversations, and bytes of requests and answers, that are kept. */
 const mostKept = { exchanges: 1000, bytes: 256 * 2 ** 20 };
@@ -56,6 +67,7 @@ export class Lines {
   readonly #sessions = new Set<Session>();
   readonly #named = new Map<string, NamedAnswer>();
   readonly #items = new Map<string, WireMessage | null>();
+  #answered: Exchange[] = [];
 
   constructor(hub: SessionHub, env: Env, { most = mostKept, program = '' }: LinesOptions = {}) {
     this.#hub = hub;
@@ -73,14 +85,33 @@ export class Lines {
     return this.#sessions.size;
   }
 
-  /** Takes a request of `bytes`; `client` is the name of the client library. */
-  ask(request: WireRequest, client: string, bytes: number): Exchange {
+  /**
+   * The conversation of a call that was told already: its answer began between two times, and has the same id at the
+   * provider. Some clients make ids of their own, so an answer that was seen is also known by its content.
+   */
+  answeredIn({ ids, parts }: WireAnswer, from: number, to: number): Line | null {
+    const print = looseOf(assistantMessage(parts));
+    const found = this.#answered.find(({ at, answer, isSeen }) => {
+      if (at < from || at > to + 1) return false;
+      return (
+        answer.ids.some((id) => ids.includes(id)) ||
+        (isSeen && looseOf(assistantMessage(answer.parts)) === print)
+      );
+    });
+    return found?.line ?? null;
+  }
+
+  /**
+   * Takes a request of `bytes`; `client` is the name of the client library. `told` is for a request of which only a span
+   * tells: its place, or null where it is guessed.
+   */
+  ask(request: WireRequest, client: string, bytes: number, told?: ToldPlace | null): Exchange {
     const prints = request.messages.map(printOf);
     const print = contentHash(JSON.stringify([request.system, request.previous, prints]));
     const lines = this.#all().filter((line) => !line.isAsking);
     const asked = { request, prints, print, lines };
     const place = placeOf(asked, this.#named);
-    const line = place?.line ?? this.#begin(asked, client);
+    const line = place?.line ?? this.#begin(asked, client, told);
     this.#count(line, bytes);
     if (place?.how === 'retry') this.#retry(line);
     else {
@@ -101,11 +132,13 @@ export class Lines {
       toolChoice: toolChoiceOf(request.toolChoice),
       messages: line.sent,
     };
-    line.agent.addFacts({ model, prompt });
+    // A span may tell the messages only.
+    const isTold = told === undefined || system !== '' || tools.length > 0;
+    line.agent.addFacts(isTold ? { model, prompt } : { model });
     if (place?.how === 'retry') line.agent.resetStep();
     else line.agent.beginStep();
     if (request.conversation !== null) this.#named.set(request.conversation, { line, length: 0 });
-    return { line, print, answer: noAnswer };
+    return { line, print, answer: noAnswer, at: 0, isSeen: told === undefined };
   }
 
   /** Takes the answer, as far as it came. */
@@ -115,6 +148,8 @@ export class Lines {
       part.type === 'call' ? { ...part, id: part.id ?? `${localCall}${this.#env.id()}` } : part,
     );
     exchange.answer = { ...answer, parts };
+    exchange.at = this.#env.monotonic();
+    this.#answered.push(exchange);
     for (const id of answer.ids) this.#named.set(id, { line, length: line.entries.length + 1 });
     for (const [id, message] of answer.items) this.#items.set(id, message);
     for (const [index, part] of parts.entries())
@@ -125,7 +160,7 @@ export class Lines {
   }
 
   /** The answer has ended, or the program has closed the connection before (`isCut`). */
-  end({ line, print, answer }: Exchange, isCut: boolean, bytes: number): void {
+  end({ line, print, answer, isSeen }: Exchange, isCut: boolean, bytes: number): void {
     const { agent } = line;
     const { error, finish: finishReason, usage, model, parts } = answer;
     this.#count(line, bytes);
@@ -148,13 +183,29 @@ export class Lines {
     line.answer = message.text;
     for (const { id, name, args } of message.calls) {
       line.open.set(id ?? '', { name, args });
-      agent.start(id ?? '', name, parsedJson(args));
+      // Spans tell when a call begins.
+      if (isSeen) agent.start(id ?? '', name, parsedJson(args));
     }
     if (message.calls.length > 0) return;
     agent.endStep();
     line.adopt();
     agent.end('completed', '');
     line.isRunning = false;
+  }
+
+  /** A call has begun to run. */
+  startCall({ line, key }: CallOfLine): void {
+    const call = line.open.get(key);
+    if (call !== undefined && !line.agent.isSettled(key))
+      line.agent.start(key, call.name, parsedJson(call.args));
+  }
+
+  /** A call has ended; the program sends its result later, or never. False when its end is known. */
+  endCall({ line, key }: CallOfLine, result: CallResult, text: string): boolean {
+    if (!line.open.has(key) || line.agent.isSettled(key)) return false;
+    this.#endChild(line, key, text);
+    line.agent.settle(key, result);
+    return true;
   }
 
   /** The program has ended: nothing more will be told. */
@@ -214,42 +265,46 @@ export class Lines {
       const message = messages[index];
       if (message === undefined) continue;
       const { text, isError } = message;
-      this.#endChild(line, key, text);
-      line.open.delete(key);
       const output = text === '' ? '' : parsedJson(text);
-      line.agent.settle(key, isError ? { outcome: 'failed', error: text } : { outcome: 'completed', output });
+      const failed = { outcome: 'failed', error: text } as const;
+      this.endCall({ line, key }, isError ? failed : { outcome: 'completed', output }, text);
+      line.open.delete(key);
       line.push(message, key);
     }
     return new Set(keys.keys());
   }
 
   /** A new line: a subagent below an open call, or a session of its own. */
-  #begin(asked: PlacedRequest, client: string): Line {
-    const parent = parentOf(asked, (line, key) => this.#childOf(line, key) !== undefined);
-    const child = parent === null ? null : this.#beginChild(parent, asked.request);
-    if (child !== null) return child;
-    const name = nameOf(asked.request) ?? client;
-    const options = { hub: this.#hub, env: this.#env, knowsResults: false, knowsRequests: true };
-    const journal = new ObservedJournal({ id: this.#env.id(), name }, options);
+  #begin(asked: PlacedRequest, client: string, told?: ToldPlace | null): Line {
+    const hasChild = (line: Line, key: string): boolean => this.#childOf(line, key) !== undefined;
+    const guess = told ? null : parentOf(asked, hasChild);
+    const parent = told?.parent ?? guess;
+    const name = told?.name ?? nameOf(asked.request) ?? guess?.name ?? client;
+    if (parent !== null && !hasChild(parent.line, parent.key)) {
+      const child = this.#beginChild(parent, guess === null ? name : recordTexts.guessed(name));
+      if (guess !== null) child?.journal.setMetadata('recorded', recordTexts.guess, child.path);
+      if (child !== null) return child;
+    }
+    const knows = { knowsResults: false, knowsRequests: told === undefined };
+    const journal = new ObservedJournal(
+      { id: this.#env.id(), name },
+      { hub: this.#hub, env: this.#env, ...knows },
+    );
     const line = new Line({ journal, path: [], parent: null });
     this.#sessions.add({ journal, lines: [line], exchanges: 0, bytes: 0 });
     return line;
   }
 
-  #beginChild(
-    { line, key, name }: { readonly line: Line; readonly key: string; readonly name: string },
-    request: WireRequest,
-  ): Line | null {
+  #beginChild({ line, key }: CallOfLine, name: string): Line | null {
     const above = stateAtPath(line.journal.state(), line.path);
     const session = this.#sessionOf(line);
     if (above === null || session === undefined) return null;
     const child = AgentState.create({ parentAgentId: above.agentId }, this.#env);
-    const execution = line.agent.delegate(key, recordTexts.guessed(nameOf(request) ?? name), child);
+    const execution = line.agent.delegate(key, name, child);
     if (execution === null) return null;
     const path = [...line.path, execution];
     const own = new Line({ journal: line.journal, path, parent: { line, key } });
     session.lines.push(own);
-    line.journal.setMetadata('recorded', recordTexts.guess, path);
     return own;
   }
 
@@ -315,6 +370,7 @@ export class Lines {
       sum.exchanges -= oldest.exchanges;
       sum.bytes -= oldest.bytes;
       this.dropped++;
+      this.#answered = this.#answered.filter((one) => !oldest.lines.includes(one.line));
       for (const [id, { line: named }] of this.#named)
         if (oldest.lines.includes(named)) this.#named.delete(id);
     }

@@ -26,6 +26,12 @@ export type Place = {
   readonly known: number;
 };
 
+/** The place of a request by more than its text: the call that its agent runs in, and the name of the agent. */
+export type ToldPlace = { readonly parent: CallOfLine | null; readonly name: string | null };
+
+/** A call of a conversation, by our key of it. */
+export type CallOfLine = { readonly line: Line; readonly key: string };
+
 /** An answer of a line, by the id that its provider gave it. */
 export type NamedAnswer = { readonly line: Line; readonly length: number };
 
@@ -119,7 +125,7 @@ export function keysOfResults(
 export function parentOf(
   { request, lines }: PlacedRequest,
   hasChild: (line: Line, key: string) => boolean,
-): { readonly line: Line; readonly key: string; readonly name: string } | null {
+): (CallOfLine & { readonly name: string }) | null {
   const task = request.messages
     .filter(({ role }) => role === 'user')
     .map(({ text }) => text.trim())

@@ -3,7 +3,7 @@ import { systemEnv } from '@vitrine/core';
 import { createSessionHub } from '@vitrine/core/internal/session/hub';
 import { foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
 import { type RemoteChannel, shareSessions } from '@vitrine/inspect';
-import type { CopiedAnswer, CopiedRequest } from './copies.ts';
+import { type CopiedAnswer, type CopiedRequest, spansPath } from './copies.ts';
 import { ExchangeReader } from './exchange-reader.ts';
 import type { ReadCounts } from './record-texts.ts';
 import { KeptTape, linesInto, TapeWriter } from './tape.ts';
@@ -60,6 +60,10 @@ if (port !== null) {
     },
   };
   shareSessions(channel, { hub });
+  setInterval(() => {
+    reader.readSpans(performance.timeOrigin + performance.now() - origin);
+    tell({ type: 'read', bytes: 0, counts: readCounts() });
+  }, 250).unref();
   port.on('message', (message: ToReader) => {
     if (message.type === 'page') {
       isWatched = true;
@@ -73,8 +77,10 @@ if (port !== null) {
       return tell({ type: 'closed', counts: readCounts() });
     }
     reader.take(message);
-    tape?.take(message);
-    kept.take(message);
+    if (message.type === 'answer' || message.path !== spansPath) {
+      tape?.take(message);
+      kept.take(message);
+    }
     tell({ type: 'read', bytes: message.bytes?.length ?? 0, counts: readCounts() });
   });
 }

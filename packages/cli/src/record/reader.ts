@@ -14,7 +14,7 @@ type ReaderEvents = {
 
 /** The thread that reads what passes by. It may die alone. */
 export class Reader {
-  counts: ReadCounts = { read: 0, unread: 0, sessions: 0, dropped: 0, unsaved: 0 };
+  counts: ReadCounts = { read: 0, unread: 0, sessions: 0, dropped: 0, unsaved: 0, spans: 0 };
   isGone = false;
   readonly #worker: Worker;
 

@@ -4,12 +4,13 @@ import { redactText } from '@vitrine/inspect/internal/redact';
 export type ReadCounts = {
   readonly read: number;
   readonly sessions: number;
-  /** Exchanges that could not be read. */
+  /** Exchanges, and batches of spans, that could not be read. */
   readonly unread: number;
   /** Sessions that were dropped for the limits. */
   readonly dropped: number;
   /** Exchanges that could not be saved. */
   readonly unsaved: number;
+  readonly spans: number;
 };
 
 /** The state of a recording. */
@@ -25,6 +26,8 @@ export type Recording = ReadCounts & {
   /** The end of the program; null while it runs. */
   readonly end: string | null;
   readonly seconds: number;
+  /** The variable by which its spans go elsewhere; null when they come here. */
+  readonly kept: string | null;
 };
 
 /** The texts that a recording puts into journals, on its page and on the terminal. */
@@ -40,17 +43,22 @@ export const recordTexts = {
   guessed: (name: string): string => `≈ ${name}`,
   guess: 'Guessed: its task is in the arguments of this call.',
   confirmed: 'The result of the call is its answer.',
+  kept: (variable: string): string => `Spans are not read: ${variable} is set, and stays.`,
+  toldRight: 'Its spans say the same.',
+  toldOther: 'Its spans say that it belongs elsewhere.',
   unreadable: 'The answer could not be read.',
   noZstd: (node: string): string =>
     `It is packed with zstd, which Node ${node} cannot unpack: use 22.15 or newer.`,
   noAnswer: (host: string, why: string): string => `vitrine: no answer from ${host} (${why}).`,
   cutTape: 'Its last line is not whole, so it is read as far as it goes',
   /** Says what was recorded, and what is missing. */
-  counts: ({ asked, read, sessions, unread, dropped, unsaved, isGone }: Recording): string =>
+  counts: ({ asked, read, sessions, unread, dropped, unsaved, isGone, ...told }: Recording): string =>
     [
       `Requests: ${asked}, answers of models that were read: ${read}, conversations: ${sessions}.`,
       unread > 0 && `Not readable: ${unread}.`,
       dropped > 0 && `Older conversations that were dropped, for the limits: ${dropped}.`,
+      told.spans > 0 && `Spans: ${told.spans}.`,
+      told.kept !== null && recordTexts.kept(told.kept),
       unsaved > 0 && `Not saved, too long or the disk is full: ${unsaved}.`,
       isGone && 'The reader has stopped: nothing more is recorded. The program is not affected.',
     ]

@@ -15,6 +15,7 @@ import {
   startUpstream,
   startVitrine,
 } from './recorded-programs.fixture.ts';
+import { batchOf, tell } from './spans/told-programs.fixture.ts';
 
 /** The number of random answers; more in `npm run prove`. */
 const runs = Number(process.env['PROVE_RUNS'] ?? 60);
@@ -257,6 +258,33 @@ describe('vitrine record', { timeout: 120_000 }, () => {
     expect(page.headers['content-security-policy']).toContain("connect-src 'self'");
     expect(page.headers['access-control-allow-origin']).toBeUndefined();
     expect(page.body.toString()).not.toContain(hash.slice(1));
+  });
+
+  it('spans of a program are read, and a broken batch is told and answered as a good one', async () => {
+    const { spans } = tell([{ agent: { name: 1, isCut: false, steps: [] }, at: 0 }], 'gen_ai');
+    const bytes = batchOf(spans, false);
+    const contentType = 'application/x-protobuf';
+    const file = await programFile(
+      'agent.mjs',
+      `import { gzipSync } from 'node:zlib';
+      const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_PROTOCOL: protocol, OTEL_SEMCONV_STABILITY_OPT_IN: words } = process.env;
+      const batch = Buffer.from('${Buffer.from(bytes).toString('base64')}', 'base64');
+      const zipped = { 'content-type': '${contentType}', 'content-encoding': 'gzip' };
+      const sent = [['traces', '${contentType}', 'junk'], ['traces', '${contentType}', gzipSync(batch), zipped], ['metrics', 'application/json', '{}']];
+      console.log(protocol, words);
+      for (const [path, type, body, headers] of sent) {
+        const response = await fetch(base + '/v1/' + path, { method: 'POST', body, headers: headers ?? { 'content-type': type } });
+        console.log(response.status, (await response.arrayBuffer()).byteLength);
+      }`,
+    );
+    const { out, err } = await startVitrine(['record', '--no-open', '--', process.execPath, file]).ended;
+    expect(out).toBe('http/protobuf gen_ai_latest_experimental\n200 0\n200 0\n200 0\n');
+    expect(err).toContain('conversations: 1. Not readable: 1. Spans: 2.');
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+    const print = await programFile('print.mjs', 'console.log(process.env.OTEL_EXPORTER_OTLP_ENDPOINT)');
+    const kept = await startVitrine(['record', '--no-open', '--', process.execPath, print], { env }).ended;
+    expect(kept.out).toBe('http://127.0.0.1:9\n');
+    expect(kept.err).toContain('Spans are not read: OTEL_EXPORTER_OTLP_ENDPOINT is set, and stays.');
   });
 
   it('a provider that is away is a 502 with its reason, and a taken port a reason to not begin', async () => {

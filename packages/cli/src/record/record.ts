@@ -1,5 +1,5 @@
 import { openInBrowser, pageWith } from '../view.ts';
-import { addressesAt, upstreamsOf, withoutProxyHere } from './addresses.ts';
+import { addressesAt, otherTelemetry, upstreamsOf, withoutProxyHere } from './addresses.ts';
 import { Copies } from './copies.ts';
 import { forward } from './forward.ts';
 import { LocalServer } from './local-server.ts';
@@ -32,14 +32,16 @@ export async function record(program: readonly string[], options: RecordOptions)
   const upstreams = upstreamsOf(process.env, options.to);
   const print = (text: string): void => void (options.isQuiet || process.stderr.write(`${text}\n`));
   if (options.tape !== null) beginTape(options.tape);
+  const kept = otherTelemetry(process.env);
   const startedAt = performance.now();
   let end: ProgramEnd | null = null;
   const readState = (): Recording => ({
     ...reader.counts,
+    kept,
     asked: copies.count,
     isGone: reader.isGone,
     program: program.join(' '),
-    addresses: Object.entries(addressesAt(server.base))
+    addresses: Object.entries(addressesAt(server.base, process.env))
       .map((pair) => pair.join('='))
       .join(' '),
     end: end?.how ?? null,
@@ -64,6 +66,7 @@ export async function record(program: readonly string[], options: RecordOptions)
   const copies = new Copies((half) => reader.post(half));
   const server = new LocalServer({
     model(request, response, provider, path) {
+      if (provider === 'otlp') return copies.takeBatch(request, response, path);
       const upstream = upstreams.get(provider);
       if (upstream === undefined) return void response.writeHead(404).end();
       // Clients do not agree on whether the version belongs to the address.
@@ -77,11 +80,12 @@ export async function record(program: readonly string[], options: RecordOptions)
     await server.listen(options.port);
     const address = `http://127.0.0.1:${server.port}/#${page.token}`;
     print(`vitrine: ${address}`);
+    if (kept !== null) print(`vitrine: ${recordTexts.kept(kept)}`);
     if (program.length === 0) print(recordTexts.empty(readState()));
     if (options.isOpened) openInBrowser(address);
     end = await (program.length === 0
       ? untilStopped()
-      : runProgram(program, { ...withoutProxyHere(process.env), ...addressesAt(server.base) }));
+      : runProgram(program, { ...withoutProxyHere(process.env), ...addressesAt(server.base, process.env) }));
     await until(() => copies.running === 0, mostMs.answers);
     if (options.isOpened) await until(() => page.isWatched, mostMs.page);
     await reader.close(recordTexts.programEnded(end.how), end.code);

@@ -30,15 +30,17 @@ export async function rerun(
   if (isCut) print(`${file}: ${recordTexts.cutTape}.`);
   const player = new Player(entries, ignored);
   const server = new LocalServer({
-    model: (request, response, _provider, path) =>
-      void player.answer(request, response, path).catch(() => response.destroy()),
+    model: (request, response, provider, path) =>
+      void (provider === 'otlp'
+        ? request.resume().once('end', () => response.writeHead(200).end())
+        : player.answer(request, response, path).catch(() => response.destroy())),
     page: (_request, response) => void response.writeHead(404).end(),
   });
   await server.listen(0);
   const { code, how } = await runProgram(program, {
     ...keys,
     ...withoutProxyHere(process.env),
-    ...addressesAt(server.base),
+    ...addressesAt(server.base, process.env),
   });
   server.close();
   const { played, differences } = player;

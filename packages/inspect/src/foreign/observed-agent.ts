@@ -1,4 +1,5 @@
 import { type AgentState, ErrorInfo, type FilePart, StopSignal, type StopReason } from '@vitrine/core';
+import type { Env } from '@vitrine/core/internal/graph/env';
 import type { AgentEventBody, FinishReason, ToolOutcome } from '@vitrine/core/types';
 import { bridgeTexts } from './bridge-texts.ts';
 import { idOf, jsonOf, parsedJson } from './foreign-values.ts';
@@ -34,7 +35,7 @@ export type AgentLink = {
   readonly state: () => AgentState | null;
   /** Counts an event of the stream that has no place in the journal. */
   readonly skip: (what: string) => void;
-  readonly now: () => number;
+  readonly env: Env;
   /** A step has ended with an answer; `facts` are all that is told of its model call. */
   readonly onAnswer: (facts: ModelCallFacts) => void;
 };
@@ -89,7 +90,7 @@ export class ObservedAgent {
     if (step !== null && step.parts === 0 && step.answer === 'open') return;
     for (const key of this.#keysOfCalls(['waiting'])) this.settle(key, { outcome: 'interrupted' });
     if (step !== null) this.endStep();
-    this.#step = newStep(this.#link.now(), this.#nextFacts);
+    this.#step = newStep(this.#link.env.monotonic(), this.#nextFacts);
     this.#nextFacts = {};
     this.#steps++;
     this.#link.commit({ type: 'step-start', stepId: this.#step.id });
@@ -266,7 +267,7 @@ export class ObservedAgent {
     this.#link.commit({
       type: 'step-end',
       resultMessageIds: Array.from(step.calls, () => idOf()),
-      durationMs: this.#link.now() - step.began,
+      durationMs: this.#link.env.monotonic() - step.began,
       toolTrace: 'tagged',
     });
     this.#step = null;
@@ -305,7 +306,7 @@ export class ObservedAgent {
     this.#breakOff(status);
     this.#link.commit({
       type: 'stop-signal',
-      signal: StopSignal.of(reason, { message, source: this.#source }),
+      signal: StopSignal.of(reason, { message, source: this.#source }, this.#link.env),
     });
     this.#link.commit({ type: 'execution-end', status });
   }
@@ -325,7 +326,7 @@ export class ObservedAgent {
 
   #endAnswer(step: ObservedStep): void {
     step.answer = 'ended';
-    this.#link.commit(inferenceEnd(step, this.#link.now() - step.began));
+    this.#link.commit(inferenceEnd(step, this.#link.env.monotonic() - step.began));
   }
 
   /** The step that new content belongs to: a step whose calls have results is over. */
@@ -342,7 +343,7 @@ export class ObservedAgent {
 
   /** Notes that content came: the first delta, or more behind an answer that has ended. */
   #noteContent(step: ObservedStep): void {
-    step.firstDeltaMs ??= this.#link.now() - step.began;
+    step.firstDeltaMs ??= this.#link.env.monotonic() - step.began;
     if (step.answer === 'ended') step.answer = 'grown';
   }
 

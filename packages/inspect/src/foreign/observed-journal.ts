@@ -138,7 +138,7 @@ export class ObservedJournal {
         commit: (body) => this.commit(path, body),
         state: () => stateAtPath(this.#journal.state(), path),
         skip: (what) => this.skip(what),
-        now: () => this.#env.monotonic(),
+        env: this.#env,
         onAnswer: ({ prompt, usage }) => {
           this.#told.answers++;
           if (prompt !== undefined) this.#told.prompts++;

@@ -121,6 +121,7 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     whole: {
       type: 'message',
+      id: 'a',
       model: 'm',
       content: blocks,
       stop_reason: 'max_tokens',

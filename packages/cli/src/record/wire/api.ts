@@ -160,6 +160,11 @@ export function lastOf(values: readonly unknown[]): unknown {
   return values.findLast((value) => value !== undefined && value !== null);
 }
 
+/** The ids among some values, each once. */
+export function idsIn(values: readonly unknown[]): readonly string[] {
+  return [...new Set(values.flatMap((value) => textOf(value) ?? []))];
+}
+
 /** The message of the first error among bodies; null for none. */
 export function errorIn(bodies: readonly Foreign[]): string | null {
   const error = bodies.map((body) => body['error']).find((one) => one !== undefined && one !== null);

@@ -46,6 +46,7 @@ export const chatCompletions: wire.WireApi = {
         reasoningTokens: ['completion_tokens_details.reasoning_tokens'],
       }),
       error: wire.errorIn(events),
+      ids: wire.idsIn(events.map(({ id }) => id)),
     };
   },
 };

@@ -37,6 +37,7 @@ export const gemini: wire.WireApi = {
         reasoningTokens: ['thoughtsTokenCount'],
       }),
       error: wire.errorIn(events),
+      ids: wire.idsIn(events.map(({ responseId }) => responseId)),
     };
   },
 };

@@ -22,7 +22,7 @@ export const messages: wire.WireApi = {
     };
   },
   answer(events) {
-    const { model, content, stop_reason, usage } = wholeOf(events);
+    const { id, model, content, stop_reason, usage } = wholeOf(events);
     return {
       ...wire.noAnswer,
       model: textOf(model),
@@ -35,6 +35,7 @@ export const messages: wire.WireApi = {
         cacheWriteTokens: ['cache_creation_input_tokens'],
       }),
       error: wire.errorIn(events),
+      ids: wire.idsIn([id]),
     };
   },
 };

@@ -45,7 +45,7 @@ export const responses: wire.WireApi = {
         body,
         ...events.map((event) => (event['type'] === 'error' ? { error: event['error'] ?? event } : {})),
       ]),
-      ids: [id, foreign(conversation)['id']].flatMap((one) => textOf(one) ?? []),
+      ids: wire.idsIn([id, foreign(conversation)['id']]),
       items: new Map(items.map((item) => [wire.asText(item['id']), messageOf(item)])),
     };
   },

@@ -1,0 +1,191 @@
+import { parsedJson } from '@vitrine/inspect/internal/foreign/foreign-values';
+import type { Line } from '../line.ts';
+import type { Exchange, Lines } from '../lines.ts';
+import type { CallOfLine, ToldPlace } from '../place.ts';
+import { recordTexts } from '../record-texts.ts';
+import type { WireCall } from '../wire/api.ts';
+import { type ToldCall, toldCallOf } from './model-span.ts';
+import { readAttribute, type Span } from './span.ts';
+
+/** Most bytes of spans that wait for the rest of their trace, and most spans above each other. */
+const most = { bytes: 64 * 2 ** 20, depth: 1_000 } as const;
+
+/** Milliseconds without a new span after which a trace is read: a whole one, and one of which spans are missing. */
+const quietMs = { whole: 1_000, part: 30_000 } as const;
+
+/** What a span does at its beginning and at its end. */
+type Report = readonly [begin: () => void, end: () => void];
+
+/**
+ * Reads spans as exchanges of the same conversations that requests are read into. Batches come in any order and a span
+ * comes when it ends, so a trace is kept until nothing of it is missing, and then read in the order of its times.
+ */
+export class SpanReader {
+  count = 0;
+  readonly #lines: Lines;
+  readonly #setClock: (ms: number) => void;
+  readonly #traces = new Map<string, { readonly spans: Map<string, Span>; touchedAt: number }>();
+  /** The spans that are read now, the tools among them, and the calls that these are about. */
+  #spans: ReadonlyMap<string, Span> = new Map();
+  #tools: readonly Span[] = [];
+  #calls = new Map<Span, CallOfLine>();
+
+  constructor(lines: Lines, setClock: (ms: number) => void) {
+    this.#lines = lines;
+    this.#setClock = setClock;
+  }
+
+  take(spans: readonly Span[], now: number): void {
+    for (const span of spans) {
+      const trace = this.#traces.get(span.trace) ?? { spans: new Map(), touchedAt: now };
+      this.#traces.set(span.trace, trace);
+      if (!trace.spans.has(span.id)) this.count++;
+      trace.spans.set(span.id, span);
+      trace.touchedAt = now;
+    }
+  }
+
+  /** Reads the traces that are whole by now, or all of them. */
+  read(now: number, isAll: boolean): void {
+    const ready: Span[] = [];
+    let bytes = 0;
+    for (const [id, { spans, touchedAt }] of [...this.#traces].toReversed()) {
+      const isWhole = [...spans.values()].every(({ parent }) => parent === null || spans.has(parent));
+      for (const span of spans.values()) bytes += span.bytes;
+      const isDue = now - touchedAt >= (isWhole ? quietMs.whole : quietMs.part);
+      if (!isAll && !isDue && bytes <= most.bytes) continue;
+      this.#traces.delete(id);
+      ready.push(...spans.values());
+    }
+    this.#spans = new Map(ready.map((span) => [span.id, span]));
+    this.#tools = inOrder(ready.filter(({ kind }) => kind === 'tool'));
+    this.#calls = new Map();
+    for (const { at, tell } of this.#moments()) {
+      this.#setClock(at);
+      tell();
+    }
+  }
+
+  #moments() {
+    const below = new Map<Span | undefined, Span[]>();
+    for (const span of this.#spans.values()) {
+      const above = this.#spans.get(span.parent ?? '');
+      below.set(above, [...(below.get(above) ?? []), span]);
+    }
+    const moments: { readonly at: number; readonly tell: () => void }[] = [];
+    // Within a millisecond, a span begins before those below it, ends after them, and before the next one beside it.
+    const visit = (span: Span, depth: number): void => {
+      const inner = inOrder(below.get(span) ?? []);
+      // A call of a model around others only repeats them.
+      const isCall = span.kind === 'model' && inner.every(({ kind }) => kind !== 'model');
+      const call = isCall ? toldCallOf(span) : null;
+      const [begin, end] = call === null ? this.#ofTool(span) : this.#ofModel(span, call);
+      moments.push({ at: span.start, tell: begin });
+      if (depth < most.depth) for (const one of inner) visit(one, depth + 1);
+      moments.push({ at: span.end, tell: end });
+    };
+    for (const span of inOrder(below.get(undefined) ?? [])) visit(span, 0);
+    return moments.toSorted((a, b) => a.at - b.at);
+  }
+
+  #ofModel(span: Span, { request, answer }: ToldCall): Report {
+    const lines = this.#lines;
+    let line: Line | null = null;
+    let exchange: Exchange | null = null;
+    const begin = (): void => {
+      const told = this.#placeOf(span);
+      line = lines.answeredIn(answer, span.start, span.end);
+      if (line === null) exchange = lines.ask(request, 'Agent', span.bytes, told);
+      else if (told !== null) compare(line, told);
+      line ??= exchange?.line ?? null;
+    };
+    const end = (): void => {
+      if (exchange !== null) lines.take(exchange, answer);
+      const calls = (exchange?.answer ?? answer).parts.flatMap((part) =>
+        part.type === 'call' ? [part] : [],
+      );
+      if (exchange !== null) lines.end(exchange, false, 0);
+      for (const call of calls) {
+        const tool = this.#toolOf(span, call);
+        const place = { line: line as Line, key: call.id ?? '' };
+        if (tool !== undefined) this.#calls.set(tool, place);
+        // A tool may run while the rest of the answer comes.
+        if (tool === undefined || tool.start < span.end) lines.startCall(place);
+        if (tool !== undefined && tool.end < span.end) this.#ofTool(tool)[1]();
+      }
+    };
+    return [begin, end];
+  }
+
+  #ofTool(span: Span): Report {
+    const begin = (): void => {
+      const call = this.#calls.get(span);
+      if (call !== undefined) this.#lines.startCall(call);
+    };
+    const end = (): void => {
+      const call = this.#calls.get(span);
+      if (call === undefined) return;
+      const { error, start, end: endedAt } = span;
+      const text = readAttribute(span, 'gen_ai.tool.call.result', 'output.value');
+      const failed = error === null ? null : ({ outcome: 'failed', error } as const);
+      const output = text === '' ? '' : parsedJson(text);
+      if (this.#lines.endCall(call, failed ?? { outcome: 'completed', output }, text)) return;
+      // The next request came before this span, and has ended the call.
+      const ran = { name: nameOfTool(span), ms: endedAt - start, error };
+      call.line.journal.setMetadata(`tool ${call.key}`, ran, call.line.path);
+    };
+    return [begin, end];
+  }
+
+  /** The span of the tool that runs a call: by its id, or the next one with its name and arguments. */
+  #toolOf({ trace, start }: Span, call: WireCall): Span | undefined {
+    const free = this.#tools.filter((tool) => tool.trace === trace && !this.#calls.has(tool));
+    const idOf = (tool: Span): string => readAttribute(tool, 'gen_ai.tool.call.id', 'tool_call.id');
+    const argsOf = (tool: Span): string => readAttribute(tool, 'gen_ai.tool.call.arguments', 'input.value');
+    const formOf = (name: string, args: string): string => JSON.stringify([name, parsedJson(args)]);
+    const form = formOf(call.name, call.args);
+    return (
+      free.find((tool) => idOf(tool) !== '' && idOf(tool) === call.id) ??
+      free.find(
+        (tool) => tool.start >= start && idOf(tool) === '' && formOf(nameOfTool(tool), argsOf(tool)) === form,
+      )
+    );
+  }
+
+  /** The place of a model call by the spans above it; null when they name no agent and no tool. */
+  #placeOf(span: Span): ToldPlace | null {
+    const agent = this.#above(span, /agent|tool/);
+    const tool = agent?.kind === 'agent' ? this.#above(agent, /tool/) : agent;
+    if (agent === null) return null;
+    const given = readAttribute(agent, 'gen_ai.agent.name', 'agent.name', 'graph.node.id');
+    const name = given || agent.name.replace('invoke_agent ', '');
+    return { parent: (tool && this.#calls.get(tool)) ?? null, name: agent === tool ? null : name };
+  }
+
+  #above({ parent }: Span, kinds: RegExp): Span | null {
+    let span = this.#spans.get(parent ?? '');
+    for (let depth = 0; span !== undefined && depth < most.depth; depth++) {
+      if (kinds.test(span.kind)) return span;
+      span = this.#spans.get(span.parent ?? '');
+    }
+    return null;
+  }
+}
+
+/** Notes of a conversation whose place was guessed from its requests what spans say of it. */
+function compare({ journal, path, parent }: Line, told: ToldPlace): void {
+  const isRight = parent?.line === told.parent?.line && parent?.key === told.parent?.key;
+  const said = isRight ? recordTexts.toldRight : recordTexts.toldOther;
+  if (parent !== told.parent) journal.setMetadata('recorded', said, path);
+}
+
+/** Spans in an order that does not depend on the one in which they came: with one time, a call comes before its tool. */
+function inOrder(spans: readonly Span[]): readonly Span[] {
+  const keyOf = ({ kind, bytes, id }: Span): string =>
+    `${kind === 'model' ? String(bytes).padStart(12, '0') : 'other'} ${id}`;
+  return spans.toSorted((a, b) => a.start - b.start || a.end - b.end || (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+function nameOfTool(tool: Span): string {
+  return readAttribute(tool, 'gen_ai.tool.name', 'tool.name') || tool.name.replace('execute_tool ', '');
+}
