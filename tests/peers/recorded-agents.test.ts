@@ -176,7 +176,13 @@ describe('agents of other libraries, recorded', { timeout: 300_000 }, () => {
       mkdirSync(home, { recursive: true });
       const tape = join(folder, 'run.tape');
       const to = [`openai=${upstream.url}/v1`, `anthropic=${upstream.url}`].flatMap((one) => ['--to', one]);
-      const own = { API: api, HOME: home, OPENAI_API_KEY: 'none', ANTHROPIC_API_KEY: 'none' };
+      const own = {
+        API: api,
+        HOME: home,
+        OPENAI_API_KEY: 'none',
+        ANTHROPIC_API_KEY: 'none',
+        OPENAI_AGENTS_DISABLE_TRACING: '1',
+      };
       const recording = await startRecording(['--save', tape, ...to], { env: own, cwd: home });
       const hub = createSessionHub();
       const recorder = createRecorder({ hub });
@@ -220,4 +226,52 @@ describe('agents of other libraries, recorded', { timeout: 300_000 }, () => {
       expect([again.code, again.out.trim()], again.err).toEqual([0, out]);
     },
   );
+});
+
+describe('agents that tell spans, recorded', { timeout: 300_000 }, () => {
+  const load = ['--import', fileURLToPath(new URL('agents/spans.mjs', import.meta.url))];
+  it.each(
+    cases
+      .filter(({ file, api }) => /^(ai-sdk.mjs chat|openai-agents.mjs responses)$/.test(`${file} ${api}`))
+      .flatMap((agent) => [
+        { ...agent, seen: 'its requests and spans' },
+        { ...agent, seen: 'its spans alone' },
+      ]),
+  )('$file ($api) is shown once by $seen', async ({ file, api, name, out, lines, seen }) => {
+    const upstream = await startUpstream(answerByScript);
+    const home = folderOfTest('spans');
+    const to = [`openai=${upstream.url}/v1`, `anthropic=${upstream.url}`].flatMap((one) => ['--to', one]);
+    const own = { API: api, HOME: home, OPENAI_API_KEY: 'none', ANTHROPIC_API_KEY: 'none' };
+    const recording = await startRecording(to, { env: own, cwd: home });
+    const hub = createSessionHub();
+    const recorder = createRecorder({ hub });
+    onTestFinished(watchSessions(localChannel(recording.page), { hub }));
+    const isAlone = seen === 'its spans alone';
+    const env = {
+      ...own,
+      OPENAI_BASE_URL: isAlone ? `${upstream.url}/v1` : recording.base('openai'),
+      ANTHROPIC_BASE_URL: `${isAlone ? upstream.url : recording.base('anthropic')}/v1`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: recording.base('otlp'),
+      OTEL_SEMCONV_STABILITY_OPT_IN: 'gen_ai_latest_experimental',
+      // OpenAI Agents trace nothing in tests.
+      NODE_ENV: '',
+    };
+    const path = fileURLToPath(new URL(`agents/${file}`, import.meta.url));
+    const ran = await start(process.execPath, [...load, path], { env, cwd: home }).ended;
+    expect([ran.code, ran.out.trim()], ran.err).toEqual([0, out]);
+    // Spans tell which of two tools has ended first.
+    await expect
+      .poll(() => hub.sources().map((source) => wordsOf(recorder.read(source)).toSorted()), {
+        timeout: 20_000,
+      })
+      .toEqual([lines.toSorted()]);
+    const [source] = hub.sources();
+    expect(source!.name).toEqual(name);
+    expect(isSoundState(source!.journal.state())).toBe(true);
+    recorder.dispose();
+    recording.child.kill('SIGTERM');
+    const { err } = await recording.ended;
+    expect(err).not.toContain('Not readable');
+    expect(err).toMatch(/Spans: [1-9]/);
+  });
 });

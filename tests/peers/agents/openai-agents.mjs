@@ -1,7 +1,6 @@
-import { Agent, run, setOpenAIAPI, setTracingDisabled, tool } from '@openai/agents';
+import { Agent, run, setOpenAIAPI, tool } from '@openai/agents';
 import * as z from 'zod';
 
-setTracingDisabled(true);
 setOpenAIAPI(process.env.API);
 const search = tool({
   name: 'search',

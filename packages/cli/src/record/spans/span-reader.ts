@@ -93,7 +93,7 @@ export class SpanReader {
     let line: Line | null = null;
     let exchange: Exchange | null = null;
     const begin = (): void => {
-      const told = this.#placeOf(span);
+      const told = this.#placeOf(span, request.model);
       line = lines.answeredIn(answer, span.start, span.end);
       if (line === null) exchange = lines.ask(request, 'Agent', span.bytes, told);
       else if (told !== null) compare(line, told);
@@ -153,13 +153,15 @@ export class SpanReader {
   }
 
   /** The place of a model call by the spans above it; null when they name no agent and no tool. */
-  #placeOf(span: Span): ToldPlace | null {
+  #placeOf(span: Span, model: string | null): ToldPlace | null {
     const agent = this.#above(span, /agent|tool/);
     const tool = agent?.kind === 'agent' ? this.#above(agent, /tool/) : agent;
     if (agent === null) return null;
     const given = readAttribute(agent, 'gen_ai.agent.name', 'agent.name', 'graph.node.id');
     const name = given || agent.name.replace('invoke_agent ', '');
-    return { parent: (tool && this.#calls.get(tool)) ?? null, name: agent === tool ? null : name };
+    // The AI SDK names an agent by its model.
+    const isName = agent !== tool && name !== model;
+    return { parent: (tool && this.#calls.get(tool)) ?? null, name: isName ? name : null };
   }
 
   #above({ parent }: Span, kinds: RegExp): Span | null {
