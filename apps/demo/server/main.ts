@@ -11,7 +11,7 @@ import {
 import { requestListener } from '@vitrine/proxy/node';
 import { configured } from './configured.ts';
 import { listen } from './listen.ts';
-import { demoReply } from './offline/replies.ts';
+import { demoReplies } from './offline/replies.ts';
 import { operatorOptions } from './operator-options.ts';
 import { createPageHandler } from './page-handler.ts';
 import { createSessionServer } from './session-server.ts';
@@ -20,7 +20,7 @@ import { graceOf, shutDownOnSignals } from './shut-down.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 if (existsSync(`${root}.env`)) process.loadEnvFile(`${root}.env`);
 
-const models = configured(() => modelsFromEnv(process.env, { offline: { replies: demoReply } }));
+const models = configured(() => modelsFromEnv(process.env, { offline: { replies: demoReplies() } }));
 const host = process.env['HOST'] || '127.0.0.1';
 const allowedHosts = [host, ...hostsFromEnv(process.env)];
 const operator = operatorOptions(process.env);

@@ -1,20 +1,7 @@
 import type { ErrorInfo } from '@vitrine/core';
+import { isDevelopment } from '@vitrine/core/internal/kit/freeze';
 
 declare const process: { env: { NODE_ENV?: string } };
-
-/**
- * Reads the build mode. Bundlers replace the expression; without a bundler `process` may not exist, which
- * counts as production.
- */
-export const isDevelopment: boolean = mode() !== 'production';
-
-function mode(): string | undefined {
-  try {
-    return process.env.NODE_ENV;
-  } catch {
-    return 'production';
-  }
-}
 
 const named = new WeakSet<object>();
 

@@ -3,7 +3,8 @@
 import type { SessionSnapshot } from '@vitrine/core';
 import type { SnapshotStore } from '@vitrine/core/types';
 import { useDebugValue, useState, useSyncExternalStore } from 'react';
-import { isDevelopment, warnOnce } from './development.ts';
+import { isDevelopment } from '@vitrine/core/internal/kit/freeze';
+import { warnOnce } from './development.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 

@@ -4,7 +4,8 @@ import type { AgentDefinition, AgentSession, AgentSessionOptions, SessionStore }
 import type { SessionSettings } from '@vitrine/core/types';
 import { useContext, useEffect, useInsertionEffect, useMemo, useState } from 'react';
 import { SessionStoreContext } from './agent-context.ts';
-import { isDevelopment, reportUnreadError, warnOnce } from './development.ts';
+import { isDevelopment } from '@vitrine/core/internal/kit/freeze';
+import { reportUnreadError, warnOnce } from './development.ts';
 import {
   attachStore,
   createOwnSessions,

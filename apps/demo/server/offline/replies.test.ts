@@ -8,7 +8,7 @@ import {
 } from '@vitrine/core';
 import { offlineModel } from '@vitrine/proxy/offline';
 import { describe, expect, it } from 'vitest';
-import { demoReply } from './replies.ts';
+import { demoReplies } from './replies.ts';
 
 type Tool = InferenceRequest['tools'][number];
 
@@ -46,7 +46,7 @@ type Call = Extract<InferenceEvent, { readonly type: 'tool-call' }>;
 
 /** The text and the calls of the offline model with the replies of the demo. */
 async function decide(asked: InferenceRequest): Promise<{ text: string; toolCalls: readonly Call[] }> {
-  const { client } = offlineModel({ paceMs: 0, replies: demoReply });
+  const { client } = offlineModel({ paceMs: 0, replies: demoReplies() });
   const { signal } = new AbortController();
   const toolCalls: Call[] = [];
   let text = '';

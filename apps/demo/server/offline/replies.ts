@@ -2,6 +2,7 @@ import type { InferenceRequest } from '@vitrine/core';
 import type { OfflineReply, OfflineTurn } from '@vitrine/proxy/offline';
 import { answer } from './answers.ts';
 import { describeResults } from './results.ts';
+import { createRetryCheck, type RetryCheck } from './retry-check.ts';
 import { calculate, delegateTask, keepNote, listNotes, saveFindings, saveNotes, sayTime } from './rules.ts';
 import { drawTable, readTables } from './table-rules.ts';
 import { type Call, takesQuery } from './turns.ts';
@@ -38,21 +39,39 @@ const simulatesError = /\bsimulate an? (?:permanent )?error\b/i;
 /** Begins the first answer of a conversation, so that nobody takes the rules for a model. */
 const notice = '*This is the offline demo model: it follows simple rules and needs no key.*\n\n';
 
-/** The replies of the offline model to the agents of the demo. */
-export function demoReply(
-  turn: OfflineTurn,
-  ownReply: (request: InferenceRequest) => OfflineReply,
-): OfflineReply {
+/** A failure that a retry ends, unless the person asked for a lasting one. */
+const simulatedError: OfflineReply = {
+  text: 'I begin to answer, and then the connection',
+  error: {
+    code: 'upstream-unavailable',
+    message: 'The offline demo model simulated an error, as you asked.',
+    retryable: true,
+  },
+};
+
+type OwnReply = (request: InferenceRequest) => OfflineReply;
+
+/** Creates the replies of the offline model to the agents of the demo. */
+export function demoReplies(): (turn: OfflineTurn, ownReply: OwnReply) => OfflineReply {
+  const isRetry = createRetryCheck();
+  return (turn, ownReply) => reply(turn, ownReply, isRetry);
+}
+
+function reply(turn: OfflineTurn, ownReply: OwnReply, isRetry: RetryCheck): OfflineReply {
   const { request, asked, said, results, news } = turn;
   const calls = firstCalls(results.length > 0 ? nextSteps : firstSteps, turn);
   const begin = said.length === 1 && results.length === 0 ? notice : '';
   if (calls.length > 0) return { text: begin + introduction(calls), toolCalls: calls };
   if (results.length > 0) return { text: describeResults(news) };
+  if (simulatesError.test(asked)) {
+    const isOver = !/\bpermanent\b/i.test(asked) && isRetry(request);
+    return isOver ? { text: 'This time it worked: the error is gone.' } : simulatedError;
+  }
   const others = request.tools.filter(({ name }) => !known.includes(name));
   // A text that is asked for is no call of a tool that shares a word with the message.
   const tools = asksForText.test(asked) ? others.filter(takesQuery) : others;
   const own = ownReply({ ...request, tools });
-  return own.toolCalls !== undefined || simulatesError.test(asked) ? own : answer(turn, others, begin);
+  return own.toolCalls !== undefined ? own : answer(turn, others, begin);
 }
 
 function firstCalls(rules: readonly Rule[], turn: OfflineTurn): readonly Call[] {

@@ -18,12 +18,9 @@ export function searchFirst({ asked, request }: OfflineTurn): Call | null {
   return tool && query !== '' ? { name: tool.name, input: { query } } : null;
 }
 
-/** The offline model's own ability, which needs no tool. */
-export const asksForError = /\bsimulate an? (?:permanent )?error\b/i;
-
 /** Calls the tool whose name or description shares most words with the message. A word of a name counts three times. */
 export function callNamed({ asked, request }: OfflineTurn): Call | null {
-  if (request.toolChoice === 'none' || asksForError.test(asked)) return null;
+  if (request.toolChoice === 'none') return null;
   const words = contentWords(asked);
   const [best] = request.tools
     .filter((tool) => !takesQuery(tool))

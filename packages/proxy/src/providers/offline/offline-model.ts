@@ -2,7 +2,6 @@ import { type InferenceEvent, type InferenceRequest, type JsonObject, Usage } fr
 import { sleep } from '@vitrine/core/internal/kit/async';
 import type { ProxyModel } from '../proxy-model.ts';
 import { ownReply } from './own-reply.ts';
-import { createRetryCheck } from './retry-check.ts';
 import { type OfflineReply, type OfflineTurn, readTurn } from './turn.ts';
 
 export type { OfflineReply, OfflineTurn };
@@ -20,8 +19,6 @@ export type OfflineModelOptions = {
 
 /** A model without key and network. It follows rules, says so, and really calls the tools that it is offered. */
 export function offlineModel({ paceMs = 18, replies }: OfflineModelOptions = {}): ProxyModel {
-  const isRetry = createRetryCheck();
-  const own = (request: InferenceRequest): OfflineReply => ownReply(request, isRetry);
   return {
     id: 'demo:offline',
     name: 'Offline demo model',
@@ -31,7 +28,7 @@ export function offlineModel({ paceMs = 18, replies }: OfflineModelOptions = {})
       async *stream(request, { signal }) {
         yield { type: 'start', id: null, model: 'demo:offline' };
         const turn = readTurn(request);
-        const reply = replies?.(turn, own) ?? own(request);
+        const reply = replies?.(turn, ownReply) ?? ownReply(request);
         const calls = callsOf(reply, turn);
         for (const event of eventsOf(reply, calls)) {
           signal.throwIfAborted();

@@ -20,17 +20,14 @@ const reply = (
   tools: readonly Tool[],
   ...messages: readonly (string | Message)[]
 ): ReturnType<typeof ownReply> =>
-  ownReply(
-    {
-      model: null,
-      messages: messages.map((one) => (typeof one === 'string' ? Message.user(one) : one)),
-      tools,
-      toolChoice: 'auto',
-      responseFormat: null,
-      settings: {},
-    },
-    () => false,
-  );
+  ownReply({
+    model: null,
+    messages: messages.map((one) => (typeof one === 'string' ? Message.user(one) : one)),
+    tools,
+    toolChoice: 'auto',
+    responseFormat: null,
+    settings: {},
+  });
 
 it('the model searches for the significant words with any tool that takes a query', () => {
   expect(reply([library], 'How do the budgets of agents work?').toolCalls).toEqual([

@@ -1,23 +1,18 @@
 import type { InferenceRequest } from '@vitrine/core';
-import { asksForError, callNamed, searchFirst, takesQuery } from './named-tool.ts';
-import type { RetryCheck } from './retry-check.ts';
+import { callNamed, searchFirst, takesQuery } from './named-tool.ts';
 import { type OfflineReply, type OfflineTurn, readTurn, type Result } from './turn.ts';
 
 /** Begins the first answer of a conversation, so that nobody takes the rules for a model. */
 const notice = '*This is the offline demo model: it follows simple rules and needs no key.*\n\n';
 
 /** Chooses the reply by simple rules over messages, results and tools. They know no particular agent. */
-export function ownReply(request: InferenceRequest, isRetry: RetryCheck): OfflineReply {
+export function ownReply(request: InferenceRequest): OfflineReply {
   const turn = readTurn(request);
   const { asked, said, results, news } = turn;
   if (results.length > 0) return { text: news.map(describeResult).join('\n\n') };
   const begin = said.length === 1 ? notice : '';
   const call = callNamed(turn) ?? searchFirst(turn);
   if (call !== null) return { text: `${begin}Let me use \`${call.name}\` for that.`, toolCalls: [call] };
-  if (asksForError.test(asked)) {
-    const isOver = !/\bpermanent\b/i.test(asked) && isRetry(request);
-    return isOver ? { text: 'This time it worked: the error is gone.' } : simulatedError;
-  }
   const echo = asked.trim() === '' ? 'You sent no text.' : `You said: “${asked.trim().slice(0, 200)}”.`;
   return { text: `${begin}${echo}\n\n${abilities(turn)}` };
 }
@@ -28,20 +23,9 @@ function abilities({ request: { tools } }: OfflineTurn): string {
   const list = [
     ...(tools.some(takesQuery) ? ['**search** (say for what)'] : []),
     ...(named.length > 0 ? [`call ${named.slice(0, 10).join(', ')} (say its name)`] : []),
-    '**simulate an error**',
-  ].join(', or ');
-  return `Offline I can ${list}. Set an API key to talk to a real model.`;
+  ];
+  return `Offline I can ${list.join(', or ') || 'repeat what you say'}. Set an API key to talk to a real model.`;
 }
-
-/** A failure that a retry ends, unless the person asked for a lasting one. */
-const simulatedError: OfflineReply = {
-  text: 'I begin to answer, and then the connection',
-  error: {
-    code: 'upstream-unavailable',
-    message: 'The offline demo model simulated an error, as you asked.',
-    retryable: true,
-  },
-};
 
 function describeResult({ toolName, output, outcome }: Result): string {
   const text = typeof output === 'string' ? output : JSON.stringify(output);

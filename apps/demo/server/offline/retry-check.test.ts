@@ -1,7 +1,8 @@
 import { Message, type InferenceEvent, type InferenceRequest } from '@vitrine/core';
 import { expect, it } from 'vitest';
 import { createRetryCheck } from './retry-check.ts';
-import { offlineModel } from './offline-model.ts';
+import { offlineModel } from '@vitrine/proxy/offline';
+import { demoReplies } from './replies.ts';
 
 const request = (...said: string[]): InferenceRequest => ({
   model: null,
@@ -13,7 +14,7 @@ const request = (...said: string[]): InferenceRequest => ({
 });
 
 it('a simulated error ends with a retry, whatever others ask meanwhile, and returns for a new request', async () => {
-  const { client } = offlineModel({ paceMs: 0 });
+  const { client } = offlineModel({ paceMs: 0, replies: demoReplies() });
   const lastOf = async (...said: string[]): Promise<InferenceEvent['type'] | undefined> => {
     const events: InferenceEvent[] = [];
     const { signal } = new AbortController();
