@@ -381,12 +381,20 @@ export class ThreadEvents {
     for (const [id, call] of left)
       if (this.#awaited.has(id) || (this.#isWatched && call.owner !== owner)) left.delete(id);
     const asked = questionsOf(interrupt, left, this.#interrupts.length === 1);
+    if (this.#isWatched) return asked.map((one) => this.#withAsker(one, owner, interrupt));
     if (owner === null) return asked;
-    if (this.#isWatched) return asked.map((one) => ({ ...one, subagentRunId: owner }));
     // What a subagent asks is a question of the call that it runs below.
     const toolCallId = this.#subagents.get(owner)?.callId;
     return asked.map((one) =>
       'toolCallId' in one && one['form'] !== undefined ? one : { ...one, toolCallId },
     );
+  }
+
+  /** A question with the subagent that asks: a call that runs one does not wait itself. */
+  #withAsker(question: Foreign, owner: string | null, { payload }: ThreadInterrupt): Foreign {
+    const { toolCallId, ...own } = question;
+    const runs = [...this.#subagents].find(([, one]) => one.isTold && one.callId === toolCallId)?.[0];
+    if (runs !== undefined) return { ...own, payload, subagentRunId: runs };
+    return owner === null ? question : { ...question, subagentRunId: owner };
   }
 }

@@ -17,8 +17,11 @@ export function endOf(state: State): string {
   return status === 'failed' || status === 'stopped' ? 'broken off' : 'over';
 }
 
-/** Texts, reasoning and calls, without what only one side can know: ids, and the fate of a call without a result. */
-export function readOf(state: State, isWhole: boolean, isOrdered = true): Read {
+/**
+ * Texts, reasoning and calls, without what only one side can know: ids, the fate of a call without a result, and, unless
+ * `hasChildren` is false, calls of subagents in a run that broke off.
+ */
+export function readOf(state: State, isWhole: boolean, isOrdered = true, hasChildren = true): Read {
   const steps = AgentState.steps(state);
   const current = state.execution?.currentStep ?? null;
   const all = current === null || steps.includes(current) ? steps : [...steps, current];
@@ -44,7 +47,7 @@ export function readOf(state: State, isWhole: boolean, isOrdered = true): Read {
                 ? result
                 : error?.message.replace(/^Subagent "[^"]*" failed: /, '') || null,
             ];
-        if (!isWhole && (isOpen || childState !== null)) return [];
+        if (!isWhole && (isOpen || (hasChildren && childState !== null))) return [];
         const child =
           childState === null ? null : readOf(childState, isWhole && status === 'completed', isOrdered);
         return [{ call: [toolCall.name, toolCall.input, ...fate], child }];

@@ -52,13 +52,10 @@ export class Copies {
   /** Takes a batch of telemetry. Only traces are read; the program hears of each that it has come. */
   takeBatch(request: IncomingMessage, response: ServerResponse, path: string): void {
     const copy = new Copy(this, request, spansPath);
-    const end = (): void => void (path === '/v1/traces' && copy.endRequest());
-    request.on('data', (chunk: Buffer) => path === '/v1/traces' && copy.addRequest(chunk));
-    request.on('error', () => undefined).once('close', end);
-    request.once('end', () => {
-      end();
-      response.writeHead(200).end();
-    });
+    const isTraces = path === '/v1/traces';
+    request.on('data', (chunk: Buffer) => isTraces && copy.addRequest(chunk)).on('error', () => undefined);
+    request.once('end', () => response.writeHead(200).end());
+    request.once('close', () => isTraces && copy.endRequest());
   }
 }
 
