@@ -194,9 +194,9 @@ export class Lines {
   }
 
   /** A call has begun to run. */
-  startCall({ line, key }: CallOfLine): void {
-    const call = line.open.get(key);
-    if (call !== undefined && !line.agent.isSettled(key))
+  startCall({ line, key }: Partial<CallOfLine> = {}): void {
+    const call = line?.open.get(key ?? '');
+    if (line && key !== undefined && call && !line.agent.isSettled(key))
       line.agent.start(key, call.name, parsedJson(call.args));
   }
 

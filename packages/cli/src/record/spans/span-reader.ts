@@ -118,10 +118,7 @@ export class SpanReader {
   }
 
   #ofTool(span: Span): Report {
-    const begin = (): void => {
-      const call = this.#calls.get(span);
-      if (call !== undefined) this.#lines.startCall(call);
-    };
+    const begin = (): void => this.#lines.startCall(this.#calls.get(span));
     const end = (): void => {
       const call = this.#calls.get(span);
       if (call === undefined) return;
@@ -166,11 +163,9 @@ export class SpanReader {
 
   #above({ parent }: Span, kinds: RegExp): Span | null {
     let span = this.#spans.get(parent ?? '');
-    for (let depth = 0; span !== undefined && depth < most.depth; depth++) {
-      if (kinds.test(span.kind)) return span;
+    for (let depth = 0; span && !kinds.test(span.kind) && depth < most.depth; depth++)
       span = this.#spans.get(span.parent ?? '');
-    }
-    return null;
+    return span && kinds.test(span.kind) ? span : null;
   }
 }
 

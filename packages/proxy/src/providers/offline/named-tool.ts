@@ -1,6 +1,5 @@
 import type { InferenceRequest, JsonObject, JsonValue } from '@vitrine/core';
 import type { OfflineReply, OfflineTurn } from './turn.ts';
-import { contentWords } from './words.ts';
 import { isObject } from '../../kit/is-object.ts';
 
 type ToolDescription = InferenceRequest['tools'][number];
@@ -175,4 +174,15 @@ function wordBehind(text: string, name: string): string | null {
   const [, word = ''] =
     /^(?:\s{0,3}[:=]\s{0,3}|\s{1,3})([\w/.-]{1,100})/.exec(text.slice(at + name.length)) ?? [];
   return contentWords(word).length === 0 && !/\d/.test(word) ? null : word;
+}
+
+/** Words that say nothing of a tool. */
+const small =
+  /^(?:a|about|an|and|are|as|at|be|by|can|do|does|for|from|how|i|in|is|it|its|me|my|not|of|on|or|our|please|say|tell|that|the|their|them|then|there|this|to|us|was|we|what|when|where|which|who|why|will|with|you|your)$/;
+
+/** The words of a text that mean something, each once and in lower case; a name like `add_note` or `addNote` has two. */
+function contentWords(text: string): readonly string[] {
+  const parted = text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ');
+  const words = parted.toLowerCase().match(/[\p{L}\p{N}-]{2,}/gu) ?? [];
+  return [...new Set(words.filter((word) => !small.test(word)))];
 }

@@ -76,11 +76,8 @@ function words(text: string): string[] {
   return pieces.filter((piece) => piece.trim() !== '');
 }
 
-function estimate(
-  { messages }: InferenceRequest,
-  { reasoning = '', text = '' }: OfflineReply,
-  calls: readonly Call[],
-): Usage {
+function estimate({ messages }: InferenceRequest, reply: OfflineReply, calls: readonly Call[]): Usage {
+  const { reasoning = '', text = '' } = reply;
   const inputTokens = Math.ceil(JSON.stringify(messages.map(({ parts }) => parts)).length / 4);
   const reasoningTokens = Math.ceil(reasoning.length / 4);
   const outputTokens = reasoningTokens + Math.ceil((text.length + JSON.stringify(calls).length) / 4);
