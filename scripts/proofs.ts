@@ -309,6 +309,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
           'cli/src/add',
           'cli/src/record/random-programs',
           'cli/src/record/record.test',
+          'cli/src/record/spans/random-spans',
           'cli/src/record/wire/answers',
           'features/open-plugin',
           'features/told-context',

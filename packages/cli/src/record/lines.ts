@@ -1,8 +1,7 @@
 import { AgentState, ErrorInfo, type JsonObject } from '@vitrine/core';
 import type { Env } from '@vitrine/core/internal/graph/env';
-import type { ToolChoice } from '@vitrine/core/internal/graph/types';
 import { stateAtPath } from '@vitrine/core/internal/run/state-at';
-import { foreign, parsedJson } from '@vitrine/inspect/internal/foreign/foreign-values';
+import { parsedJson } from '@vitrine/inspect/internal/foreign/foreign-values';
 import type { CallResult } from '@vitrine/inspect/internal/foreign/observed-agent';
 import { ObservedJournal } from '@vitrine/inspect/internal/foreign/observed-journal';
 import type { SessionHub } from '@vitrine/inspect';
@@ -20,9 +19,9 @@ import {
 } from './place.ts';
 import { recordTexts } from './record-texts.ts';
 import {
-  asText,
   assistantMessage,
   noAnswer,
+  toolChoiceOf,
   type WireAnswer,
   type WireMessage,
   type WireRequest,
@@ -394,17 +393,4 @@ function nameOf({ system }: WireRequest): string | null {
   }, said.length);
   const name = said.slice(0, Math.min(end, 40)).trim();
   return /^\p{Lu}/u.test(name) ? name : null;
-}
-
-/** The tool choice of any API in our words. */
-function toolChoiceOf(given: unknown): ToolChoice {
-  const { type, name, function: chosen, functionCallingConfig } = foreign(given);
-  const { mode, allowedFunctionNames } = foreign(functionCallingConfig);
-  const word = asText(mode ?? (typeof given === 'string' ? given : type)).toLowerCase();
-  const toolName = asText(
-    foreign(chosen)['name'] ?? name ?? (Array.isArray(allowedFunctionNames) ? allowedFunctionNames[0] : ''),
-  );
-  if (toolName !== '') return { toolName };
-  if (word === 'none') return 'none';
-  return word === 'required' || word === 'any' ? 'required' : 'auto';
 }

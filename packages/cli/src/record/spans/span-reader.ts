@@ -13,7 +13,7 @@ const most = { bytes: 64 * 2 ** 20, depth: 1_000 } as const;
 /** Milliseconds without a new span after which a trace is read: a whole one, and one of which spans are missing. */
 const quietMs = { whole: 1_000, part: 30_000 } as const;
 
-/** What a span does at its beginning and at its end. */
+/** Tells the beginning and the end of a span. */
 type Report = readonly [begin: () => void, end: () => void];
 
 /**

@@ -1,5 +1,6 @@
 import type { JsonObject, Usage } from '@vitrine/core';
 import type { FinishReason } from '@vitrine/core/types';
+import type { ToolChoice } from '@vitrine/core/internal/graph/types';
 import { contentHash } from '@vitrine/core/internal/kit/hash';
 import { jsonKey } from '@vitrine/core/internal/kit/json';
 import {
@@ -197,4 +198,17 @@ export function finishIn(given: unknown): FinishReason | null {
   const reason = textOf(given)?.toLowerCase();
   if (reason === undefined) return null;
   return reasons.find(([, words]) => words.test(reason))?.[0] ?? 'other';
+}
+
+/** The tool choice of any API in our words. */
+export function toolChoiceOf(given: unknown): ToolChoice {
+  const { type, name, function: chosen, functionCallingConfig } = foreign(given);
+  const { mode, allowedFunctionNames } = foreign(functionCallingConfig);
+  const word = asText(mode ?? (typeof given === 'string' ? given : type)).toLowerCase();
+  const toolName = asText(
+    foreign(chosen)['name'] ?? name ?? (Array.isArray(allowedFunctionNames) ? allowedFunctionNames[0] : ''),
+  );
+  if (toolName !== '') return { toolName };
+  if (word === 'none') return 'none';
+  return word === 'required' || word === 'any' ? 'required' : 'auto';
 }
