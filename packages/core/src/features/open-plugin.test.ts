@@ -75,9 +75,17 @@ describe('a plugin that opens something', () => {
               createAgentSession({ agent: agentWith([plugin]), sessions, sessionId, publish: 'immediate' });
             const shown = [open('a'), open('b')] as [AgentSession, AgentSession];
             const left: Promise<unknown>[] = [];
+            const say = async (session: AgentSession): Promise<void> => {
+              // A failed run holds the messages behind it until a person goes on.
+              const leave = session.store.subscribe(({ error, queue }) => {
+                if (error !== null && queue.length > 0) void session.clearError();
+              });
+              await session.sendMessage('Hi').catch(() => undefined);
+              leave();
+            };
             for (const { at, what } of moves) {
               const session = shown[at]!;
-              if (what === 'send') await session.sendMessage('Hi').catch(() => undefined);
+              if (what === 'send') await say(session);
               else if (what === 'send and leave') {
                 left.push(
                   session.sendMessage('Hi').catch(() => undefined),
