@@ -181,7 +181,9 @@ describe.each(Object.entries(rows))('the laws of sessions with %s', (_name, row)
   const plans = fc.record({
     calls: fc
       .array(fc.constantFrom(...row.calls, ...row.calls, call('look'), call('pay')), { maxLength: 5 })
-      .map((more) => [...row.calls.slice(0, 1), ...more]),
+      .map((more) => [...row.calls.slice(0, 1), ...more])
+      // The guard of loops stops a run whose model makes the same call three times in a row.
+      .filter((calls) => calls.every((one, at) => at < 2 || one !== calls[at - 1] || one !== calls[at - 2])),
     toolTrace: fc.constantFrom('tagged' as const, 'separate' as const),
   });
 

@@ -74,7 +74,7 @@ export async function play(
   let session = open();
   for (const question of questions) {
     await session.sendMessage(question).catch(() => undefined);
-    for (let round = 0; round < 60; round += 1) {
+    for (let round = 0; round < 1_000; round += 1) {
       if (closing !== null) {
         await closing;
         closing = null;

@@ -255,6 +255,8 @@ describe('random conversations of agents whose plugins tell context', () => {
     const places = fc.constantFrom(...(Object.keys(moving) as (keyof typeof moving)[]));
     await fc.assert(
       fc.asyncProperty(calm, places, async (plan, where) => {
+        // A run that goes on after an answer prepares once more without a request, so two requests may have the same tools.
+        fc.pre(where !== 'tools' || !plan.answers.includes('ask'));
         const { journals } = await play(plan, moving[where]());
         for (const journal of journals) {
           const found = broken(diagnose(journal));
