@@ -53,7 +53,10 @@ export async function play(schedule: Schedule): Promise<Seen> {
   simulation.open(0);
   simulation.open(1);
   for (const [number, act] of schedule.acts.entries()) await simulation.act(act, number);
-  return simulation.end();
+  const seen = await simulation.end();
+  // A page that dies leaves its sessions there, and no panel of a later run shall hold them.
+  Reflect.deleteProperty(globalThis, Symbol.for('vitrine.session-hub.2'));
+  return seen;
 }
 
 /** Loads the modules of the session and of its stores beforehand, since they load in real time. */
