@@ -2,6 +2,7 @@ import { AgentState, Message } from '@vitrine/core';
 import { type Expectation, meets } from '@vitrine/inspect';
 
 const negative = /\b(?:not|never|no|without|stop)\b|n't/i;
+const quote = /(?<![\p{L}\d])["“'`](.{2,60}?)["”'`](?![\p{L}\d])/gu;
 const most = 4;
 
 /**
@@ -14,8 +15,8 @@ export async function proposeExpectations(
   tools: readonly string[],
 ): Promise<readonly Expectation[]> {
   const title = line.trim();
-  const isNegative = negative.test(line);
-  const quoted = [...line.matchAll(/["“'`]([^"”'`]{2,60})["”'`]/g)].map(([, words = '']) => words);
+  const isNegative = negative.test(line.replaceAll(quote, ''));
+  const quoted = [...line.matchAll(quote)].map(([, words = '']) => words);
   const called = AgentState.steps(run).flatMap(({ toolExecutions }) =>
     toolExecutions.map(({ toolCall }) => toolCall.name),
   );
