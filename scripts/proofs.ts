@@ -298,7 +298,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   },
   // The laws of features, plugins, documents, recorded programs, watched runs and runs on servers.
   features: {
-    minutes: 60,
+    minutes: 8,
     more: [
       {
         projects: node,
