@@ -1,6 +1,6 @@
 import type { InferenceRequest } from '@vitrine/core';
 import { callNamed, searchFirst, takesQuery } from './named-tool.ts';
-import { type OfflineReply, type OfflineTurn, readTurn, type Result } from './turn.ts';
+import { type OfflineReply, type OfflineTurn, readTurn } from './turn.ts';
 
 /** Begins the first answer of a conversation, so that nobody takes the rules for a model. */
 const notice = '*This is the offline demo model: it follows simple rules and needs no key.*\n\n';
@@ -27,7 +27,7 @@ function abilities({ request: { tools } }: OfflineTurn): string {
   return `Offline I can ${list.join(', or ') || 'repeat what you say'}. Set an API key to talk to a real model.`;
 }
 
-function describeResult({ toolName, output, outcome }: Result): string {
+function describeResult({ toolName, output, outcome }: OfflineTurn['results'][number]): string {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
   if (outcome === 'rejected') return `You did not want \`${toolName}\` to run, so it did not.`;
   return `\`${toolName}\` ${outcome === 'completed' ? 'answered' : 'did not work'}: ${text}`;

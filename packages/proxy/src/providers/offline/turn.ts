@@ -8,12 +8,14 @@ export type OfflineTurn = {
   /** All messages of the person, the last first. */
   readonly said: readonly string[];
   /** The results of tools since the person's last message. */
-  readonly results: readonly Result[];
+  readonly results: readonly {
+    readonly toolName: string;
+    readonly output: JsonValue;
+    readonly outcome: string;
+  }[];
   /** The results that the model has not commented on yet. */
-  readonly news: readonly Result[];
+  readonly news: OfflineTurn['results'];
 };
-
-export type Result = { readonly toolName: string; readonly output: JsonValue; readonly outcome: string };
 
 /** A reply of {@link offlineModel}. */
 export type OfflineReply = {
@@ -29,25 +31,24 @@ export function readTurn(request: InferenceRequest): OfflineTurn {
   const people = request.messages.filter(({ role }) => role === 'user');
   const said = people.map((message) => ownText(Message.text(message))).toReversed();
   const after = request.messages.slice(request.messages.findLastIndex(({ role }) => role === 'user') + 1);
-  const lastSpoken = after.findLastIndex(({ role }) => role === 'assistant');
   return {
     request,
     asked: said.find((text) => !goesOn.test(text)) ?? said[0] ?? '',
     said,
     results: resultsIn(after),
-    news: resultsIn(after.slice(lastSpoken + 1)),
+    news: resultsIn(after.slice(after.findLastIndex(({ role }) => role === 'assistant') + 1)),
   };
 }
 
 const goesOn = /^\s*(?:please\s+)?(?:go on|continue|carry on)\b[\s.!]*$/i;
 
-function resultsIn(messages: readonly Message[]): Result[] {
+function resultsIn(messages: readonly Message[]): OfflineTurn['results'] {
   return messages
     .filter(({ role }) => role === 'tool')
     .flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-result'))
-    .map((part) => ({
+    .map(({ output, ...part }) => ({
       ...part,
-      output: typeof part.output === 'string' ? ownText(part.output) : part.output,
+      output: typeof output === 'string' ? ownText(output) : output,
     }));
 }
 
