@@ -193,10 +193,10 @@ export class Lines {
   }
 
   /** A call has begun to run. */
-  startCall({ line, key }: Partial<CallOfLine> = {}): void {
-    const call = line?.open.get(key ?? '');
-    if (line && key !== undefined && call && !line.agent.isSettled(key))
-      line.agent.start(key, call.name, parsedJson(call.args));
+  startCall(place: CallOfLine | undefined): void {
+    const call = place?.line.open.get(place.key);
+    if (place && call && !place.line.agent.isSettled(place.key))
+      place.line.agent.start(place.key, call.name, parsedJson(call.args));
   }
 
   /** A call has ended; the program sends its result later, or never. False when its end is known. */

@@ -44,7 +44,8 @@ export function createFrameScheduler(host: FrameHost): FrameScheduler {
   }
 
   /** Runs `act` in the next frame, and rests by the cost of that frame. */
-  function inFrame(act: () => void, { paint } = host): void {
+  function inFrame(act: () => void): void {
+    const { paint } = host;
     if (paint === null) return measureAct(act, (done) => done());
     withPatience(host, paint.frame, () => measureAct(act, (done) => withPatience(host, paint.message, done)));
   }

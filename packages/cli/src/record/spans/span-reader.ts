@@ -89,28 +89,27 @@ export class SpanReader {
   }
 
   #ofModel(span: Span, { request, answer }: ToldCall): Report {
-    const lines = this.#lines;
     let line: Line | null = null;
     let exchange: Exchange | null = null;
     const begin = (): void => {
       const told = this.#placeOf(span, request.model);
-      line = lines.answeredIn(answer, span.start, span.end);
-      if (line === null) exchange = lines.ask(request, 'Agent', span.bytes, told);
+      line = this.#lines.answeredIn(answer, span.start, span.end);
+      if (line === null) exchange = this.#lines.ask(request, 'Agent', span.bytes, told);
       else if (told !== null) compare(line, told);
       line ??= exchange?.line ?? null;
     };
     const end = (): void => {
-      if (exchange !== null) lines.take(exchange, answer);
+      if (exchange !== null) this.#lines.take(exchange, answer);
       const calls = (exchange?.answer ?? answer).parts.flatMap((part) =>
         part.type === 'call' ? [part] : [],
       );
-      if (exchange !== null) lines.end(exchange, false, 0);
+      if (exchange !== null) this.#lines.end(exchange, false, 0);
       for (const call of calls) {
         const tool = this.#toolOf(span, call);
         const place = { line: line as Line, key: call.id ?? '' };
         if (tool !== undefined) this.#calls.set(tool, place);
         // A tool may run while the rest of the answer comes.
-        if (tool === undefined || tool.start < span.end) lines.startCall(place);
+        if (tool === undefined || tool.start < span.end) this.#lines.startCall(place);
         if (tool !== undefined && tool.end < span.end) this.#ofTool(tool)[1]();
       }
     };
