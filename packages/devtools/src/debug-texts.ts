@@ -59,7 +59,7 @@ export const debugTexts = {
     userMessage: 'message of the user',
     answer: 'answer of the model',
     model: 'model',
-    nothing: 'nothing',
+    description: (tool: string): string => `description of ${tool}`,
     notJson: 'This is no JSON.',
     unfit: (tool: string, issues: readonly string[]): string =>
       `${tool} does not take this: ${issues.join('; ')}`,

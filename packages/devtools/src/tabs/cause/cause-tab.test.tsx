@@ -1,8 +1,9 @@
 import { act, fireEvent, waitFor, within } from '@testing-library/react';
-import { AgentState, defineHook, Message } from '@vitrine/core';
+import { type AgentInit, AgentState, defineHook, defineTool, Message } from '@vitrine/core';
 import { checkCase } from '@vitrine/inspect';
 import { scriptedInference } from '@vitrine/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
 import { closePage, echoSession, openedPanel } from '../../devtools-page.fixture.tsx';
 import { proposeExpectations } from './propose-expectations.ts';
 
@@ -21,7 +22,7 @@ const dropping = defineHook({
 });
 
 /** Opens the tab of an agent that forgets a name. */
-async function openCause(asked: { count: number } = { count: 0 }) {
+async function openCause(asked: { count: number } = { count: 0 }, init: Partial<AgentInit> = {}) {
   const panel = await openedPanel();
   const inference = scriptedInference([
     ({ messages }) => {
@@ -30,7 +31,7 @@ async function openCause(asked: { count: number } = { count: 0 }) {
       return { text: knows ? 'You are Ada.' : 'I do not know you.' };
     },
   ]);
-  const session = echoSession([], { inference, hooks: [dropping], tools: [] });
+  const session = echoSession([], { inference, hooks: [dropping], tools: [], ...init });
   await act(() => session.sendMessage('Hi, I am Ada.'));
   await act(() => session.sendMessage('Who am I?'));
   await panel.findByText('run 2');
@@ -73,6 +74,41 @@ describe('the Cause tab', () => {
     await panel.findByText(/^With hook `save-tokens` off it knows the name: 5 of 5/);
     const row = within(panel.getByRole('row', { name: /^system prompt: The person is Ada\./ }));
     expect(row.getByText('0 of 1')).toBeTruthy();
+  });
+
+  it('a description of a tool and a result that the person edits are tried too', async () => {
+    const shy = defineTool({
+      name: 'look',
+      description: 'Shows what is there, without names.',
+      input: z.object({}),
+      execute: () => 'nobody',
+    });
+    const inference = scriptedInference([
+      ({ messages, tools }) => {
+        const seen = JSON.stringify([messages.at(-1)?.parts, tools]);
+        if (messages.at(-1)?.role === 'user') return { toolCalls: [{ name: 'look', input: {} }] };
+        return { text: /"Eve"|aloud/.test(seen) ? 'You are Ada.' : 'I do not know you.' };
+      },
+    ]);
+    const panel = await openCause(undefined, { inference, hooks: [], tools: [shy] });
+    await panel.findByLabelText('That means');
+    fireEvent.click(panel.getByRole('button', { name: 'Find out why' }));
+    const choice = await panel.findByLabelText(/^Edit/);
+    const write = async (what: string, text: string) => {
+      const { value } = within(choice).getByRole<HTMLOptionElement>('option', { name: what });
+      fireEvent.change(choice, { target: { value } });
+      fireEvent.change(panel.getByLabelText('New value'), { target: { value: text } });
+      fireEvent.click(panel.getByRole('button', { name: 'Try it too' }));
+    };
+    await write('description of look', 'Says names aloud.');
+    await panel.findByText('Change something yourself (1)');
+    await write('result of look', '"Eve"');
+    await panel.findByText('Change something yourself (2)');
+    fireEvent.change(panel.getByLabelText('Most model calls'), { target: { value: '90' } });
+    fireEvent.click(panel.getByRole('button', { name: 'Run the experiment' }));
+    await panel.findByText(/^With description of look: Says names aloud\. it knows the name: \d+ of/);
+    const given = within(panel.getByRole('row', { name: /^result of look: Eve/ }));
+    expect(given.getByText(/^(\d+) of \1$/)).toBeTruthy();
   });
 
   it('a model is asked only after the person agrees, and a cap of 0 and a wrong expectation are sentences', async () => {

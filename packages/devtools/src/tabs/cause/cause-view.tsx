@@ -21,7 +21,7 @@ import { keepCase, useCases } from '../../kit/cases.ts';
 import { Problem } from '../../kit/notice.tsx';
 import { saveFile } from '../../kit/save-file.ts';
 import { useTexts } from '../../texts.ts';
-import { describeEdit, editablesOfStep } from '../debug/editable.ts';
+import { describeEdit, editableResults, editablesOfStep, offeredTools } from '../debug/editable.ts';
 import { Cap, EditForm } from '../debug/edit-form.tsx';
 import { proposeExpectations } from './propose-expectations.ts';
 
@@ -57,22 +57,18 @@ const nothing: Asked = {
   problem: '',
 };
 
-type AskedStore = {
-  readonly read: () => Asked;
-  readonly change: (change: Partial<Asked>) => void;
-  readonly subscribe: (listener: () => void) => () => void;
-};
+type AskedStore = ReturnType<typeof createAskedStore>;
 
-function createAskedStore(): AskedStore {
+function createAskedStore() {
   let asked = nothing;
   const listeners = new Set<() => void>();
   return {
     read: () => asked,
-    change(change) {
+    change(change: Partial<Asked>): void {
       asked = { ...asked, ...change };
       listeners.forEach((listener) => listener());
     },
-    subscribe(listener) {
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
@@ -203,9 +199,7 @@ function Line({ asked, store: { read, change }, agent, run }: AboutProps): React
   const { cause: words } = useTexts();
   const write = (text: string): void => {
     change({ line: text, plan: null, own: [], problem: '' });
-    const tools = [...agent.tools, ...agent.plugins.flatMap((plugin) => plugin.tools)].map(
-      ({ name }) => name,
-    );
+    const tools = offeredTools(agent).map(({ name }) => name);
     void proposeExpectations(text, run, tools).then((next) => {
       const isLate = read().line !== text;
       if (!isLate) change({ proposed: text.trim() === '' ? [] : next, chosen: JSON.stringify(next[0]) });
@@ -284,7 +278,7 @@ function Plan({ plan, ...about }: AboutProps & { readonly plan: Estimate }): Rea
   );
 }
 
-/** The form that adds a change of the prompt, the last message or the model to an experiment. */
+/** The form that adds a change of a text, a result or the model to an experiment. */
 function OwnChange(about: AboutProps): ReactNode {
   const texts = useTexts();
   const { asked, store, agent, run } = about;
@@ -293,7 +287,10 @@ function OwnChange(about: AboutProps): ReactNode {
     <details>
       <summary>{texts.cause.own(asked.own.length)}</summary>
       <EditForm
-        editables={editablesOfStep(run, { calls: [], model }, agent, texts)}
+        editables={[
+          ...editablesOfStep(run, { calls: [], model }, agent, texts),
+          ...editableResults(run, texts),
+        ]}
         agent={agent}
         submit={texts.cause.addOwn}
         onEdit={async (edit, label) => {

@@ -57,19 +57,14 @@ export function BreakBar({ source, state }: BreakBarProps): ReactNode {
   );
 }
 
-/** Has the run of a source stop before its next call. */
-function pause({ commands }: HubSource): void {
-  // Another copy of the library on the page may be older.
-  void commands?.pause?.().catch(() => undefined);
-}
-
-/** The button that pauses a run while it works. */
-export function PauseButton({ source, state }: BreakBarProps): ReactNode {
+/** The button that pauses a run while it works, before its next call. */
+export function PauseButton({ source: { commands }, state }: BreakBarProps): ReactNode {
   const { debug } = useTexts();
   const isWorking = useContext(IsRunning) === true && AgentState.status(state) === 'in-progress';
-  if (!isWorking || source.commands?.pause === undefined) return null;
+  // Another copy of the library on the page may be older.
+  if (!isWorking || commands?.pause === undefined) return null;
   return (
-    <button className="pause" onClick={() => pause(source)}>
+    <button className="pause" onClick={() => void commands.pause().catch(() => undefined)}>
       {debug.pause}
     </button>
   );

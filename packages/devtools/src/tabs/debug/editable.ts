@@ -1,5 +1,13 @@
-import { type AgentDefinition, AgentState, type JsonValue, Message, type ToolExecution } from '@vitrine/core';
-import type { AgentBreak, BreakEdit } from '@vitrine/core/types';
+import {
+  type AgentDefinition,
+  AgentState,
+  type JsonValue,
+  Message,
+  type Tool,
+  type ToolExecution,
+} from '@vitrine/core';
+import type { AgentBreak } from '@vitrine/core/types';
+import type { ForkEdit } from '@vitrine/inspect';
 import { preview } from '../../kit/format.ts';
 import type { Texts } from '../../texts.ts';
 
@@ -12,7 +20,7 @@ export type Editable = {
   readonly isJson: boolean;
   /** The tool whose schema the value has to fit; null for any value. */
   readonly toolName: string | null;
-  readonly editOf: (value: JsonValue) => BreakEdit & { readonly model?: string };
+  readonly editOf: (value: JsonValue) => ForkEdit;
 };
 
 type Kind = 'input' | 'result';
@@ -29,22 +37,20 @@ function ofCall({ id, toolCall, ...call }: ToolExecution, kind: Kind, label: str
   };
 }
 
+/** A text that a person can write anew. */
+function ofText(id: string, label: string, text: string, editOf: (text: string) => ForkEdit): Editable {
+  return { id, label, text, isJson: false, toolName: null, editOf: (value) => editOf(String(value)) };
+}
+
 function ofMessage(message: Message | undefined, label: string): readonly Editable[] {
   if (message === undefined) return [];
   const { id } = message;
-  const editOf = (text: JsonValue): BreakEdit => ({ message: { id, text: String(text) } });
-  return [{ id: `message:${id}`, label, text: Message.text(message), isJson: false, toolName: null, editOf }];
+  return [ofText(`message:${id}`, label, Message.text(message), (text) => ({ message: { id, text } }))];
 }
 
 function ofPrompt(state: AgentState, agent: AgentDefinition | null, { edits }: Texts): Editable {
-  return {
-    id: 'prompt',
-    label: edits.systemPrompt,
-    text: state.context.systemPrompt || (agent?.systemPrompt ?? ''),
-    isJson: false,
-    toolName: null,
-    editOf: (systemPrompt) => ({ systemPrompt: String(systemPrompt) }),
-  };
+  const prompt = state.context.systemPrompt || (agent?.systemPrompt ?? '');
+  return ofText('prompt', edits.systemPrompt, prompt, (systemPrompt) => ({ systemPrompt }));
 }
 
 const lastOf = (state: AgentState, role: Message['role']): Message | undefined =>
@@ -86,14 +92,12 @@ export function editablesOfStep(
   return [
     ofPrompt(state, agent, texts),
     ...ofMessage(lastOf(state, 'user'), edits.userMessage),
-    {
-      id: 'model',
-      label: edits.model,
-      text: model ?? '',
-      isJson: false,
-      toolName: null,
-      editOf: (name) => ({ model: String(name) }),
-    },
+    ofText('model', edits.model, model ?? '', (name) => ({ model: name })),
+    ...(agent === null ? [] : offeredTools(agent)).map(({ name, description }) =>
+      ofText(`description:${name}`, edits.description(name), description, (text) => ({
+        descriptions: { [name]: text },
+      })),
+    ),
     ...calls.flatMap((call) => [
       ofCall(call, 'input', edits.arguments(call.toolCall.name)),
       ofCall(call, 'result', edits.result(call.toolCall.name)),
@@ -101,26 +105,29 @@ export function editablesOfStep(
   ];
 }
 
+/** The results of a run, which a person may give anew. */
+export function editableResults(run: AgentState, { edits }: Texts): readonly Editable[] {
+  return AgentState.steps(run).flatMap(({ toolExecutions }) =>
+    toolExecutions.map((call) => ({
+      ...ofCall(call, 'result', edits.result(call.toolCall.name)),
+      editOf: (given) => ({ results: { [call.id]: given } }),
+    })),
+  );
+}
+
 /** The value that a fork begins with, in short. */
 export function describeEdit(label: string, edit: ReturnType<Editable['editOf']>): string {
-  const { toolCallId: _id, message, ...rest } = edit;
-  const [value = ''] = [...(message === undefined ? [] : [message.text]), ...Object.values(rest)];
+  const { toolCallId: _id, message, descriptions, results, ...rest } = edit;
+  const texts = { ...(message && { text: message.text }), ...descriptions, ...results, ...rest };
+  const [value = ''] = Object.values(texts);
   return `${label}: ${preview(value, ['input'], 60)}`;
 }
 
-type Schema = NonNullable<AgentDefinition['tools'][number]['input']>;
-
-/** The schema of a tool of an agent, its plugins or its subagents; null when there is none. */
-function schemaOf(agent: AgentDefinition, toolName: string, depth = 0): Schema | null {
-  const tools = [...agent.tools, ...agent.plugins.flatMap((plugin) => plugin.tools)];
-  const found = tools.find(({ name }) => name === toolName)?.input;
-  if (found !== undefined) return found;
-  if (depth > 20) return null;
-  for (const entry of agent.subagents) {
-    const below = schemaOf(entry.agent, toolName, depth + 1);
-    if (below !== null) return below;
-  }
-  return null;
+/** The tools of an agent, its plugins and its subagents. */
+export function offeredTools(agent: AgentDefinition): readonly Tool[] {
+  const agents = new Set([agent]);
+  for (const one of agents) for (const { agent: below } of one.subagents) agents.add(below);
+  return [...agents].flatMap(({ tools, plugins }) => [...tools, ...plugins.flatMap((one) => one.tools)]);
 }
 
 /** The value of a text, or what is wrong with it. */
@@ -140,12 +147,12 @@ export async function readEditable(
   } catch {
     return { problem: edits.notJson };
   }
-  const schema = agent === null || toolName === null ? null : schemaOf(agent, toolName);
-  const issues = schema === null ? [] : await issuesOf(schema, value);
+  const schema = agent && offeredTools(agent).find(({ name }) => name === toolName)?.input;
+  const issues = schema ? await issuesOf(schema, value) : [];
   return issues.length === 0 ? { value } : { problem: edits.unfit(toolName ?? '', issues) };
 }
 
-async function issuesOf(schema: Schema, value: JsonValue): Promise<readonly string[]> {
+async function issuesOf(schema: NonNullable<Tool['input']>, value: JsonValue): Promise<readonly string[]> {
   try {
     const result = await schema['~standard'].validate(value);
     return (result.issues ?? []).map(({ message, path = [] }) => {
