@@ -26,6 +26,18 @@ it('the browser shows no finished answer as cancelled', async () => {
   await expect.poll(() => ended).toEqual(Array.from({ length: 8 }, () => 'finished'));
 });
 
+it('an answer offers follow-ups, and a click sends one', async () => {
+  const { conversation, say } = await demo.visit();
+  await say('What is 2 * 3?');
+  const offered = conversation.getByRole('group', { name: 'Suggestions' }).getByRole('button');
+  await offered.first().waitFor();
+  expect(await offered.allTextContents()).toEqual(['What time is it?', 'Calculate 7 * (8 + 1)']);
+  expect(await conversation.innerText()).not.toContain('next>');
+  await offered.last().click();
+  await conversation.getByText('The result is 63.').waitFor();
+  expect(await offered.allTextContents()).toEqual(['What time is it?', 'Show my notes']);
+});
+
 it('the browser shows no resumed answer as cancelled', async () => {
   const { page } = await demo.visit();
   const ended: string[] = [];

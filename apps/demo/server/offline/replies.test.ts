@@ -192,3 +192,12 @@ it('the model answers in Markdown or at length, and a tool of another agent is c
     ['save_report', { title: 'Save the report, please' }],
   ]);
 });
+
+it('the model offers follow-ups that its tools allow, only where the prompt asks for them', async () => {
+  const asking = Message.system('End with <next>first|second</next>');
+  const ask = async (...messages: (string | readonly Message[])[]): Promise<string> =>
+    (await decide(request([tool('current_time')], ...messages))).text;
+  expect(await ask('Hello')).not.toContain('<next>');
+  expect(await ask([asking], 'Hello')).toMatch(/\n\n<next>What time is it\?\|Show me some markdown<\/next>$/);
+  expect(await ask([asking], 'Show me some markdown')).toMatch(/<next>What time is it\?<\/next>$/);
+});

@@ -1,11 +1,11 @@
-import type { InferenceRequest } from '@vitrine/core';
+import { type InferenceRequest, Message } from '@vitrine/core';
 import type { OfflineReply, OfflineTurn } from '@vitrine/proxy/offline';
 import { answer } from './answers.ts';
 import { describeResults } from './results.ts';
 import { createRetryCheck, type RetryCheck } from './retry-check.ts';
 import { calculate, delegateTask, keepNote, listNotes, saveFindings, saveNotes, sayTime } from './rules.ts';
 import { drawTable, readTables } from './table-rules.ts';
-import { type Call, takesQuery } from './turns.ts';
+import { type Call, takesQuery, toolOf } from './turns.ts';
 
 type Rule = (turn: OfflineTurn) => readonly Call[];
 
@@ -54,7 +54,32 @@ type OwnReply = (request: InferenceRequest) => OfflineReply;
 /** Creates the replies of the offline model to the agents of the demo. */
 export function demoReplies(): (turn: OfflineTurn, ownReply: OwnReply) => OfflineReply {
   const isRetry = createRetryCheck();
-  return (turn, ownReply) => reply(turn, ownReply, isRetry);
+  return (turn, ownReply) => withFollowUps(turn, reply(turn, ownReply, isRetry));
+}
+
+/** Messages that a person may send next, with the tool that each needs; null for none. */
+const followUps: readonly (readonly [text: string, tool: string | null])[] = [
+  ['What time is it?', 'current_time'],
+  ['Calculate 7 * (8 + 1)', 'calculator'],
+  ['Show my notes', 'list_notes'],
+  ['Now the orders by region', 'draw_chart'],
+  ['The average revenue by region', 'draw_chart'],
+  ['Research how approvals work', 'save_report'],
+  ['Research how a run stops', 'save_report'],
+  ['Show me some markdown', null],
+];
+
+/** The reply with two follow-ups behind its text, if it is final and the prompt asks for them. */
+function withFollowUps(turn: OfflineTurn, given: OfflineReply): OfflineReply {
+  const { request, said } = turn;
+  const isAsked = request.messages.some(
+    (message) => message.role === 'system' && Message.text(message).includes('<next>'),
+  );
+  if (!isAsked || given.toolCalls !== undefined || given.error !== undefined) return given;
+  const texts = followUps
+    .filter(([text, tool]) => !said.includes(text) && (tool === null || toolOf(turn, tool)))
+    .map(([text]) => text);
+  return { ...given, text: `${given.text ?? ''}\n\n<next>${texts.slice(0, 2).join('|')}</next>` };
 }
 
 function reply(turn: OfflineTurn, ownReply: OwnReply, isRetry: RetryCheck): OfflineReply {

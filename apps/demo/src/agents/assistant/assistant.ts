@@ -1,5 +1,6 @@
 import { type AgentDefinition, defineAgent } from '@vitrine/react';
 import { type AgentOptions, commonSettings, pageInference } from '../agent-options.ts';
+import { askForFollowUps, followUps } from '../follow-ups.ts';
 import { notesPlugin } from './notes-plugin.ts';
 import { calculator, currentTime } from './tools.ts';
 
@@ -18,10 +19,9 @@ export function createAssistant(options: AgentOptions): AgentDefinition {
   return defineAgent({
     ...commonSettings(options),
     name: 'assistant',
-    systemPrompt:
-      'You are a helpful assistant. Use your tools where they help, and answer briefly in Markdown.',
+    systemPrompt: `You are a helpful assistant. Use your tools where they help, and answer briefly in Markdown. ${askForFollowUps}`,
     tools: [calculator, currentTime],
-    plugins: [notesPlugin],
+    plugins: [notesPlugin, followUps],
     subagents: [researcher],
   });
 }

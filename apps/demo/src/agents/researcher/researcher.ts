@@ -1,5 +1,6 @@
 import { type AgentDefinition, defineAgent } from '@vitrine/core';
 import { type CommonOptions, commonSettings } from '../agent-options.ts';
+import { askForFollowUps, followUps } from '../follow-ups.ts';
 import { reportsPlugin } from './save-report.ts';
 import { type ReadGuide, searchTool } from './search-tool.ts';
 
@@ -36,9 +37,8 @@ export function createResearcher(options: ResearcherOptions): AgentDefinition {
   return defineAgent({
     ...commonSettings(options),
     name: 'researcher',
-    systemPrompt:
-      'You look into questions about Vitrine. Delegate each question to the reader and to the sceptic at once, then keep what they found with save_report. Answer briefly in Markdown.',
-    plugins: [reportsPlugin],
+    systemPrompt: `You look into questions about Vitrine. Delegate each question to the reader and to the sceptic at once, then keep what they found with save_report. Answer briefly in Markdown. ${askForFollowUps}`,
+    plugins: [reportsPlugin, followUps],
     subagents: [reader, sceptic],
   });
 }
