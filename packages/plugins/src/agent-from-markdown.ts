@@ -14,20 +14,14 @@ const mostCharacters = 200_000;
 
 const names = z.union([z.string(), z.array(z.string())]);
 const amount = z.number().check(z.positive());
+const limits = z.strictObject({ maxSteps: amount, maxTokens: amount, maxCost: amount, maxSeconds: amount });
 const definition = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
   description: z.optional(z.string()),
   model: z.optional(z.string()),
   tools: z.optional(names),
   subagents: z.optional(names),
-  budget: z.optional(
-    z.strictObject({
-      maxSteps: z.optional(amount),
-      maxTokens: z.optional(amount),
-      maxCost: z.optional(amount),
-      maxSeconds: z.optional(amount),
-    }),
-  ),
+  budget: z.optional(z.partial(limits)),
   prompt: z.optional(z.string()),
 });
 
@@ -48,15 +42,10 @@ export function agentFromMarkdown(
   const read = definition.safeParse(fieldsOf(text));
   if (!read.success) {
     const [issue] = read.error.issues;
-    if (issue?.code === 'unrecognized_keys')
-      throw new AgentError(
-        'agent-invalid',
-        `agentFromMarkdown: unknown keys: ${issue.keys.slice(0, 20).join(', ')}; known are: ${Object.keys(definition.shape).join(', ')}.`,
-      );
-    throw new AgentError(
-      'agent-invalid',
-      `agentFromMarkdown: ${issue?.path.join('.') || 'the definition'} has a value that does not fit.`,
-    );
+    if (issue?.code !== 'unrecognized_keys')
+      throw invalid(`${issue?.path.join('.') || 'the definition'} has a value that does not fit.`);
+    const known = Object.keys(definition.shape).join(', ');
+    throw invalid(`unknown keys: ${issue.keys.slice(0, 20).join(', ')}; known are: ${known}.`);
   }
   const { name, description, model, budget, prompt } = read.data;
   return defineAgent({
@@ -83,41 +72,33 @@ export function describeAgent(agent: AgentDefinition): JsonObject {
     model: llmConfig?.model ?? null,
     version,
     budget: budget as unknown as JsonObject,
-    tools: agent.tools.map((tool) => ({
-      name: tool.name,
-      description: tool.description,
-      effects: tool.effects,
-    })),
+    tools: agent.tools.map(({ name: tool, description: does, effects }) => {
+      return { name: tool, description: does, effects };
+    }),
     plugins: agent.plugins.map(({ id, tools }) => ({ id, tools: tools.map((tool) => tool.name) })),
     hooks: agent.hooks.map((hook) => hook.name),
-    subagents: agent.subagents.map(({ agent: { name: subagent, description: does } }) => ({
-      name: subagent,
-      description: does,
-    })),
+    subagents: agent.subagents.map(({ agent: { name: subagent, description: does } }) => {
+      return { name: subagent, description: does };
+    }),
   };
 }
 
 /** @throws AgentError `agent-invalid` for a text that is neither */
 function fieldsOf(text: string): unknown {
-  if (text.length > mostCharacters)
-    throw new AgentError(
-      'agent-invalid',
-      `agentFromMarkdown: the text has more than ${mostCharacters} characters.`,
-    );
+  if (text.length > mostCharacters) throw invalid(`the text has more than ${mostCharacters} characters.`);
   try {
     if (text.trimStart().startsWith('{')) return JSON.parse(text);
     const { head, body } = splitFrontMatter(text);
     if (head === null) throw new TypeError('it has no front matter');
-    return {
-      ...parse(head, { maxAliasCount: 0, prettyErrors: false, logLevel: 'silent' }),
-      prompt: body.trim(),
-    };
+    const read = parse(head, { maxAliasCount: 0, prettyErrors: false, logLevel: 'silent' });
+    return { ...read, prompt: body.trim() };
   } catch (thrown) {
-    throw new AgentError(
-      'agent-invalid',
-      `agentFromMarkdown: the text cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}.`,
-    );
+    throw invalid(`the text cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
   }
+}
+
+function invalid(problem: string): AgentError {
+  return new AgentError('agent-invalid', `agentFromMarkdown: ${problem}`);
 }
 
 /** @throws AgentError `agent-invalid` that names what there is */
@@ -130,9 +111,7 @@ function chooseNamed<Item extends { readonly name: string }>(
   return [...new Set(list)].map((name) => {
     const item = given.find((one) => one.name === name);
     if (item !== undefined) return item;
-    throw new AgentError(
-      'agent-invalid',
-      `agentFromMarkdown: there is no ${what} ${JSON.stringify(name)}; given are: ${given.map((one) => one.name).join(', ') || 'none'}.`,
-    );
+    const known = given.map((one) => one.name).join(', ') || 'none';
+    throw invalid(`there is no ${what} ${JSON.stringify(name)}; given are: ${known}.`);
   });
 }

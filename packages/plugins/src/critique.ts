@@ -37,11 +37,8 @@ export function critique(options: {
   readonly model?: string;
 }): Plugin<Verdicts, 'critique'> {
   const { rubric, most = 2 } = options;
-  if (typeof rubric !== 'string' || rubric.trim() === '')
-    throw new AgentError(
-      'agent-invalid',
-      'critique: give it a rubric, the sentences that an answer is checked by.',
-    );
+  const hint = 'critique: give it a rubric, the sentences that an answer is checked by.';
+  if (typeof rubric !== 'string' || rubric.trim() === '') throw new AgentError('agent-invalid', hint);
   /** The last answer of each session as it came from the model, with its request. */
   const answers = new Map<string, { readonly request: InferenceRequest; text: string; isFinal: boolean }>();
   const plugin: Plugin<Verdicts, 'critique'> = definePlugin({
@@ -104,14 +101,11 @@ export function critique(options: {
 /** The verdict in an answer, also one in a fence. An answer without one accepts. */
 function readVerdict(said: string): z.output<typeof verdict> {
   try {
-    const { meets, reason } = verdict.parse(
-      JSON.parse(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1)),
-    );
+    const json = said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1);
+    const { meets, reason } = verdict.parse(JSON.parse(json));
     return { meets, reason: reason.slice(0, mostReason) };
   } catch {
-    return {
-      meets: true,
-      reason: `It was not checked: the model answered ${JSON.stringify(said.slice(0, 80))}.`,
-    };
+    const reason = `It was not checked: the model answered ${JSON.stringify(said.slice(0, 80))}.`;
+    return { meets: true, reason };
   }
 }

@@ -60,12 +60,8 @@ export function deferTools<T extends Tool>(
         if (tool === undefined)
           return failure(`There is no tool ${quote(name)}. Search by words of what it should do.`);
         add([name]);
-        return {
-          success: true,
-          name,
-          description: tool.description,
-          inputSchema: await Tools.inputSchema(tool),
-        };
+        const inputSchema = await Tools.inputSchema(tool);
+        return { success: true, name, description: tool.description, inputSchema };
       }
       if (action !== 'search')
         return failure(`There is no action ${quote(action)}; it is "search", "list" or "help".`);
@@ -74,10 +70,8 @@ export function deferTools<T extends Tool>(
       const hits = names.filter((one) => byName.has(one)).slice(0, mostFound);
       if (hits.length === 0) return listOf([], 'Nothing was found. Try other words, or the action "list".');
       add(hits);
-      return listOf(
-        hits.map((one) => byName.get(one) as T),
-        'You can call them from your next step on.',
-      );
+      const offered = hits.map((one) => byName.get(one) as T);
+      return listOf(offered, 'You can call them from your next step on.');
     },
   });
   const plugin: Plugin<string[], 'deferred-tools', T | typeof find> = definePlugin({
@@ -93,9 +87,8 @@ export function deferTools<T extends Tool>(
         run(state, ctx): void {
           const name = ctx.fields.toolCall?.name ?? '';
           if (!byName.has(name) || PluginState.get(state, plugin)?.includes(name)) return;
-          ctx.block(
-            `it is not offered yet. Call search_tools with { "action": "help", "tool": ${quote(name)} } first`,
-          );
+          const help = `{ "action": "help", "tool": ${quote(name)} }`;
+          ctx.block(`it is not offered yet. Call search_tools with ${help} first`);
         },
       }),
     ],

@@ -20,12 +20,9 @@ const state = z.object({
 });
 type Notes = z.output<typeof state>;
 
+const found = { keys: z.optional(z.array(z.string())), value: z.optional(z.string()) };
 const result = z.union([
-  z.object({
-    success: z.literal(true),
-    keys: z.optional(z.array(z.string())),
-    value: z.optional(z.string()),
-  }),
+  z.object({ success: z.literal(true), ...found }),
   z.object({ success: z.literal(false), error: z.string() }),
 ]);
 type Result = z.output<typeof result>;
@@ -71,6 +68,7 @@ export function notesPlugin(): Plugin<Notes, 'notes', NoteTool> {
   });
 }
 
+type Given = { readonly key: string; readonly value: string };
 type NoteTool =
   | Tool<object, Result, 'list_notes'>
   | Tool<{ key: string }, Result, 'read_note' | 'delete_note'>
@@ -107,19 +105,13 @@ function noteTool<Name extends string, Given>(
 const none: Notes = { notes: [], deleted: [] };
 
 /** A note in its place, or a new one at the end. */
-function withNote(
-  notes: Notes['notes'],
-  given: { readonly key: string; readonly value: string },
-): Notes['notes'] {
+function withNote(notes: Notes['notes'], given: Given): Notes['notes'] {
   const written = { key: given.key, value: given.value, by: 'model' as const };
   const at = notes.findIndex((one) => one.key === given.key);
   return at === -1 ? [...notes, written] : notes.with(at, written);
 }
 
-function refuseWrite(
-  given: { readonly key: string; readonly value: string },
-  { notes, deleted }: Notes,
-): Result | null {
+function refuseWrite(given: Given, { notes, deleted }: Notes): Result | null {
   const name = JSON.stringify(given.key.slice(0, mostKey));
   if (given.key.trim() === '' || given.key.length > mostKey)
     return failure(`A key has 1 to ${mostKey} characters.`);
@@ -141,10 +133,8 @@ function unknownKey(given: string, notes: Notes['notes']): Result {
 function listOf(notes: Notes['notes']): string {
   if (notes.length === 0) return 'There are none.';
   const more = notes.length > mostTold ? `, and ${notes.length - mostTold} more, which list_notes names` : '';
-  return `There are: ${notes
-    .slice(0, mostTold)
-    .map((one) => one.key)
-    .join(', ')}${more}.`;
+  const told = notes.slice(0, mostTold).map((one) => one.key);
+  return `There are: ${told.join(', ')}${more}.`;
 }
 
 function failure(error: string): Result {

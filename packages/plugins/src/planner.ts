@@ -47,11 +47,8 @@ function stepsOf(plan: string): readonly string[] {
   return plan
     .slice(0, longestPlan)
     .split(/\r?\n/)
-    .flatMap(
-      (line) =>
-        /^(?:[-*]|\d{1,3}[.)])\s(?:\[.\]\s)?(.*)$/.exec(line.trim())?.[1]?.trim().slice(0, mostCharacters) ??
-        [],
-    )
+    .map((line) => /^(?:[-*]|\d{1,3}[.)])\s(?:\[.\]\s)?(.*)$/.exec(line.trim())?.[1]?.trim() ?? '')
     .filter((step) => step !== '')
+    .map((step) => step.slice(0, mostCharacters))
     .slice(0, mostTodos);
 }

@@ -11,21 +11,11 @@ import * as z from 'zod/mini';
 
 const mostEffects = 50;
 
+const ofStep = z.describe('The number of the last step to keep, counted from 1 in this run; 0 keeps none');
+const ofLesson = z.describe('What you know now and will do otherwise');
 const input = z.object({
-  to: z
-    .int()
-    .check(
-      z.minimum(0),
-      z.describe('The number of the last step to keep, counted from 1 in this run; 0 keeps none'),
-    ),
-  lesson: z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(1),
-      z.maxLength(4000),
-      z.describe('What you know now and will do otherwise'),
-    ),
+  to: z.int().check(z.minimum(0), ofStep),
+  lesson: z.string().check(z.trim(), z.minLength(1), z.maxLength(4000), ofLesson),
 });
 const output = z.object({ success: z.boolean(), message: z.string() });
 const rewinds = z.array(
@@ -59,15 +49,11 @@ export function retrospective(
       if (to >= number) return { success: false, message: `This is step ${number}; give a number below it.` };
       const calls = steps
         .slice(to, number)
-        .flatMap(({ toolExecutions }) =>
-          toolExecutions
-            .filter(({ status, toolCall }) => status === 'completed' && toolCall.name !== 'rewind')
-            .map(({ toolCall }) => `${toolCall.name} ${JSON.stringify(toolCall.input).slice(0, 200)}`),
-        );
-      own.update((before = []) => [
-        ...before,
-        { after: to, through: number, lesson, calls: calls.slice(0, mostEffects) },
-      ]);
+        .flatMap(({ toolExecutions }) => toolExecutions)
+        .filter(({ status, toolCall }) => status === 'completed' && toolCall.name !== 'rewind')
+        .map(({ toolCall }) => `${toolCall.name} ${JSON.stringify(toolCall.input).slice(0, 200)}`);
+      const taken = { after: to, through: number, lesson, calls: calls.slice(0, mostEffects) };
+      own.update((before = []) => [...before, taken]);
       return { success: true, message: `The steps ${to + 1} to ${number} are out of sight.` };
     },
   });

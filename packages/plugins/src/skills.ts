@@ -55,6 +55,11 @@ export function skillsPlugin(options: {
   let reading: Promise<readonly Skill[]> | null = null;
   const readAll = (): Promise<readonly Skill[]> => (reading ??= readSkills(files, onError));
 
+  const find = async (name: string) => {
+    const all = await readAll();
+    const missing = failure(`There is no skill ${quote(name)}. ${listNames(all)}`);
+    return { all, missing, skill: all.find((one) => one.name === name) };
+  };
   const load = defineTool({
     name: 'load_skill',
     description: 'Gives the instructions of a skill. Load a skill as soon as its description fits the task.',
@@ -62,9 +67,8 @@ export function skillsPlugin(options: {
     output: result,
     effects: 'idempotent',
     async execute({ name }, ctx): Promise<Result> {
-      const all = await readAll();
-      const skill = all.find((one) => one.name === name);
-      if (skill === undefined) return failure(`There is no skill ${quote(name)}. ${listNames(all)}`);
+      const { skill, missing } = await find(name);
+      if (skill === undefined) return missing;
       ctx.own<Loaded>().update(() => ({ skill: name, allowed: skill.allowedTools }));
       return { success: true, content: skill.body };
     },
@@ -76,16 +80,14 @@ export function skillsPlugin(options: {
     output: result,
     effects: 'idempotent',
     async execute({ name, path }): Promise<Result> {
-      const all = await readAll();
-      const skill = all.find((one) => one.name === name);
-      if (skill === undefined) return failure(`There is no skill ${quote(name)}. ${listNames(all)}`);
+      const { all, skill, missing } = await find(name);
+      if (skill === undefined) return missing;
       const inside = pathInside(path);
       const full = inside === null ? null : `${skill.folder}${inside}`;
       // Only what the application gave can be read, and of it only what is below the folder.
       if (full === null || !Object.hasOwn(files, full) || isOfOther(full, skill, all)) {
-        const others = Object.keys(files).filter(
-          (one) => one.startsWith(skill.folder) && !isOfOther(one, skill, all),
-        );
+        const own = Object.keys(files).filter((one) => one.startsWith(skill.folder));
+        const others = own.filter((one) => !isOfOther(one, skill, all));
         const names = others.slice(0, 50).map((one) => one.slice(skill.folder.length));
         return failure(`The skill ${quote(name)} has no file ${quote(path)}. It has: ${names.join(', ')}.`);
       }
@@ -110,16 +112,9 @@ export function skillsPlugin(options: {
         run(state, ctx): void {
           const name = ctx.fields.toolCall?.name ?? '';
           const { skill, allowed = null } = PluginState.get(state, plugin) ?? {};
-          if (
-            allowed === null ||
-            name === 'load_skill' ||
-            name === 'read_skill_file' ||
-            allowed.includes(name)
-          )
-            return;
-          ctx.block(
-            `the skill ${skill} allows only ${allowed.join(', ')}. Load another skill to use other tools`,
-          );
+          if (allowed === null || [load.name, readFile.name, ...allowed].includes(name)) return;
+          const only = `the skill ${skill} allows only ${allowed.join(', ')}`;
+          ctx.block(`${only}. Load another skill to use other tools`);
         },
       }),
     ],
@@ -150,10 +145,8 @@ async function readSkills(files: Files, onError: (error: Error) => void): Promis
 function skillOf(path: string, text: string): Skill {
   if (text.length > mostCharacters) throw new Error(`it has more than ${mostCharacters} characters`);
   const { head, body } = splitFrontMatter(text);
-  if (head === null)
-    throw new Error(
-      'it has no front matter; begin it with a line `---`, its name and its description, and `---`',
-    );
+  const begin = 'begin it with a line `---`, its name and its description, and `---`';
+  if (head === null) throw new Error(`it has no front matter; ${begin}`);
   if (head.length > mostFrontMatter)
     throw new Error(`its front matter has more than ${mostFrontMatter} characters`);
   // Aliases are refused: a few lines of them unfold to gigabytes.
@@ -165,9 +158,8 @@ function skillOf(path: string, text: string): Skill {
   }
   const { name, description, 'allowed-tools': allowed } = read.data;
   // `Bash(git add:*)` names the tool `Bash`.
-  const named = [allowed ?? []]
-    .flat()
-    .flatMap((tools) => tools.replaceAll(/\([^()]*\)/g, ' ').match(/[^\s,]+/g) ?? []);
+  const given = [allowed ?? []].flat().join(' ');
+  const named = given.replaceAll(/\([^()]*\)/g, ' ').match(/[^\s,]+/g) ?? [];
   return {
     name,
     description,

@@ -19,25 +19,17 @@ type Todo = z.output<typeof todo>;
 
 const items = z.array(todo);
 // Counted first, so that a list of any length is refused in one sentence.
+const tooMany = `a list has at most ${mostTodos} items; put some together, or leave out what is done`;
+const hasOneAtMost = (todos: readonly Todo[]): boolean =>
+  todos.filter(({ status }) => status === 'in_progress').length <= 1;
 const todoList = z
-  .pipe(
-    z
-      .array(z.unknown())
-      .check(
-        z.maxLength(
-          mostTodos,
-          `a list has at most ${mostTodos} items; put some together, or leave out what is done`,
-        ),
-      ),
-    items,
-  )
-  .check(
-    z.refine(
-      (todos: readonly Todo[]) => todos.filter(({ status }) => status === 'in_progress').length <= 1,
-      'one item at a time is in_progress',
-    ),
-  ) as unknown as z.ZodMiniType<Todo[], z.input<typeof items>>;
+  .pipe(z.array(z.unknown()).check(z.maxLength(mostTodos, tooMany)), items)
+  .check(z.refine(hasOneAtMost, 'one item at a time is in_progress')) as unknown as z.ZodMiniType<
+  Todo[],
+  z.input<typeof items>
+>;
 
+const bounded = z.object({ todos: items.check(z.maxLength(mostTodos)) });
 type TodoTool = Tool<{ todos: z.input<typeof items> }, string, 'todo_write'>;
 
 /**
@@ -50,9 +42,7 @@ export function todoPlugin(): Plugin<Todo[], 'tasks', TodoTool> {
     name: 'todo_write',
     description: `Replaces your task list by a new one. Use it for work of three steps or more: write the list first, set one item to in_progress before you begin it, and to completed as soon as it is done. At most ${mostTodos} items of ${mostCharacters} characters; one at a time is in_progress. The person sees the list and may change it.`,
     input: z.object({ todos: todoList }),
-    inputSchema: z.toJSONSchema(z.object({ todos: items.check(z.maxLength(mostTodos)) }), {
-      io: 'input',
-    }) as JsonObject,
+    inputSchema: z.toJSONSchema(bounded, { io: 'input' }) as JsonObject,
     effects: 'idempotent',
     execute({ todos }, ctx) {
       ctx.own<Todo[]>().update(() => todos);
@@ -67,11 +57,8 @@ export function todoPlugin(): Plugin<Todo[], 'tasks', TodoTool> {
     prepare({ get, stepNumber }) {
       const todos = get() ?? [];
       if (todos.length === 0) return undefined;
-      return {
-        context: [
-          { name: 'Tasks', content: [...listOf(todos), ...reminderOf(todos, stepNumber)].join('\n') },
-        ],
-      };
+      const content = [...listOf(todos), ...reminderOf(todos, stepNumber)].join('\n');
+      return { context: [{ name: 'Tasks', content }] };
     },
   });
 }
@@ -91,7 +78,6 @@ function reminderOf(todos: readonly Todo[], stepNumber: number): readonly string
   const steps = Math.floor((stepNumber - 1) / stepsToReminder) * stepsToReminder;
   const open = todos.filter(({ status }) => status !== 'completed').length;
   if (steps === 0 || open === 0) return [];
-  return [
-    `After ${steps} steps ${open === 1 ? 'one of them is' : `${open} of them are`} open. Go on, or bring the list up to date.`,
-  ];
+  const count = open === 1 ? 'one of them is' : `${open} of them are`;
+  return [`After ${steps} steps ${count} open. Go on, or bring the list up to date.`];
 }
