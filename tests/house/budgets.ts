@@ -132,14 +132,14 @@ export const budgets = {
   coreLines: lines(
     'core',
     23_000,
-    27_969,
+    27_924,
     31_601,
     'Features are values that plug into the loop, and checks of its own replace zod.',
   ),
   persistLines: lines(
     'persist',
     9_000,
-    9_708,
+    9_697,
     0,
     'A session is described three times: rows, documents, link.',
   ),
@@ -150,15 +150,15 @@ export const budgets = {
     0,
     'Findings and readers of foreign runs came with the wild.',
   ),
-  testingLines: lines('testing', 3_600, 3_682, 0, 'The laws of stores and of effect logs.'),
-  messagesLines: lines('messages', 3_800, 3_764, 0),
+  testingLines: lines('testing', 3_600, 3_673, 0, 'The laws of stores and of effect logs.'),
+  messagesLines: lines('messages', 3_800, 3_760, 0),
   pluginsLines: lines('plugins', 2_500, 1_440, 0),
-  reactLines: lines('react', 10_000, 10_674, 5_407, 'Labels, announcements and errors of forms.'),
+  reactLines: lines('react', 10_000, 10_637, 5_407, 'Labels, announcements and errors of forms.'),
   devtoolsLines: lines('devtools', 14_000, 14_580, 9_141, 'Experiments brought a tab of their own.'),
   proxyLines: lines(
     'proxy',
     11_000,
-    12_527,
+    12_524,
     7_835,
     'Gates and readers of each provider came with the answers and files of the wild.',
   ),
@@ -169,7 +169,7 @@ export const budgets = {
     0,
     'It speaks the protocols of two other clients beside its own.',
   ),
-  cliLines: lines('cli', 2_700, 5_043, 0, 'It rebuilds runs of any program from requests of four APIs.'),
+  cliLines: lines('cli', 2_700, 5_040, 0, 'It rebuilds runs of any program from requests of four APIs.'),
   createVitrineLines: lines('create-vitrine', 200, 114, 0),
   agUiLines: lines(
     'ag-ui',
@@ -187,7 +187,7 @@ export const budgets = {
   webMcpLines: lines('web-mcp', 300, 277, 0),
   // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 83, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 195, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */

@@ -58,10 +58,7 @@ export async function record(program: readonly string[], options: RecordOptions)
   );
   const reader = new Reader(
     { file: options.tape, origin: performance.timeOrigin, program: program.join(' ') },
-    {
-      onRead: (bytes) => (copies.held -= bytes),
-      onPage: (text) => page.tell(text),
-    },
+    { onRead: (bytes) => (copies.held -= bytes), onPage: (text) => page.tell(text) },
   );
   const copies = new Copies((half) => reader.post(half));
   const server = new LocalServer({

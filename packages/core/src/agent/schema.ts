@@ -31,9 +31,7 @@ export function ownJsonSchema(schema: Schema, direction: Direction, owner: strin
 /** The side of a schema to convert: the input of a tool, or the output of an answer. */
 export type Direction = 'input' | 'output';
 
-type JsonSchemaTrait = {
-  readonly [Each in Direction]: (options: { target: string }) => unknown;
-};
+type JsonSchemaTrait = { readonly [Each in Direction]: (options: { target: string }) => unknown };
 
 const remedies: Readonly<Record<Direction, string>> = {
   input: 'Give a JSON Schema as `inputSchema`',

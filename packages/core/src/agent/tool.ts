@@ -187,10 +187,7 @@ function isSchema(input: unknown): input is Schema {
 }
 
 /** Options of other libraries, and what they are called here. */
-const namesElsewhere: Readonly<Record<string, string>> = {
-  parameters: 'input',
-  handler: 'execute',
-};
+const namesElsewhere: Readonly<Record<string, string>> = { parameters: 'input', handler: 'execute' };
 
 /** The name of the tool that takes the calls which no other tool has. The model is not told about it. */
 export const anyName = '*';

@@ -71,11 +71,7 @@ export async function beginStream(
   options: Options,
   { body, key, signal }: { readonly body: string; readonly key: string; readonly signal: AbortSignal },
 ): Promise<ProxyAnswer> {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'text/event-stream',
-    'idempotency-key': key,
-  };
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'idempotency-key': key };
   try {
     const response = await callProxy(options, { id: null, init: { method: 'POST', headers, body, signal } });
     if (response.ok && response.body === undefined) return { failed: withoutStreams() };

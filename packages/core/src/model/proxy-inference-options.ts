@@ -20,11 +20,7 @@ export type ProxyInferenceOptions = {
    * included, before the connection is replaced (1 minute). `totalMs`: longest time of a call (15 minutes). Infinity
    * is no limit.
    */
-  timeouts?: {
-    readonly firstEventMs?: number;
-    readonly idleMs?: number;
-    readonly totalMs?: number;
-  };
+  timeouts?: { readonly firstEventMs?: number; readonly idleMs?: number; readonly totalMs?: number };
   /**
    * Number of attempts in a row to resume a broken connection, with growing pauses; an event resets the count, and
    * attempts of a hidden or offline page do not count. Default: 5 attempts; false for none.

@@ -49,11 +49,7 @@ function unwrapMessage(given: Fields, at: string): Unwrapped {
   if (lc === 1 && isPlainObject(kwargs)) {
     const name = Array.isArray(id) ? String(id.at(-1)) : '';
     const isMessage = /^(Human|AI|System|Tool|Function|Chat)Message(Chunk)?$/.exec(name);
-    return {
-      type: isMessage?.[1]?.toLowerCase() ?? name,
-      fields: kwargs,
-      where: `${at}.kwargs`,
-    };
+    return { type: isMessage?.[1]?.toLowerCase() ?? name, fields: kwargs, where: `${at}.kwargs` };
   }
   if (isPlainObject(data)) return { type, fields: data, where: `${at}.data` };
   // The oldest stored form, and one with a role in place of a type.

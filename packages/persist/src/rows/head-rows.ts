@@ -35,10 +35,7 @@ export function headParts(head: SessionHead): HeadParts {
   const texts = queue.map(({ name, message }) => [name, () => rowOfMessage(message).text ?? ''] as const);
   return {
     summary: { ...head, ...(draft && { draft: '' }), ...(isLong && { queue: [] }) },
-    rows: {
-      ...(draft && { draft: draft.name }),
-      ...(isLong && { queue: queue.map(({ name }) => name) }),
-    },
+    rows: { ...(draft && { draft: draft.name }), ...(isLong && { queue: queue.map(({ name }) => name) }) },
     long: new Map([...(draft ? [[draft.name, () => draft.text ?? ''] as const] : []), ...texts]),
   };
 }

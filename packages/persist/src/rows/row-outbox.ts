@@ -49,9 +49,7 @@ export function rowOutbox(storage: RowStorage): SessionOutbox {
     throw new AgentError(
       'session-storage',
       `The outbox of session ${JSON.stringify(id)} is busy. Try again.`,
-      {
-        data: { id, retryable: true },
-      },
+      { data: { id, retryable: true } },
     );
   }
 

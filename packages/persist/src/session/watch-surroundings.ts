@@ -16,10 +16,7 @@ const freshGoneMs = 30_000;
  */
 export function watchSurroundings(
   session: Pick<AttachedSession, 'env' | 'settings' | 'sessions' | 'id' | 'model' | 'post'>,
-  parts: {
-    readonly tabs: { readonly link: SessionLink | null };
-    readonly saver: SessionSaver;
-  },
+  parts: { readonly tabs: { readonly link: SessionLink | null }; readonly saver: SessionSaver },
 ) {
   const { env, settings, sessions, id, post } = session;
   const { tabs, saver } = parts;

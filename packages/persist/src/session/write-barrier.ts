@@ -11,10 +11,7 @@ const maxAttempts = 8;
 /** Makes callers wait until changes are written, and inputs until the session that another writer has stored is read. */
 export function createWriteBarrier(
   session: Pick<AttachedSession, 'mailbox' | 'model' | 'state'>,
-  parts: {
-    readonly queue: SaveQueue;
-    readonly tabs: { readonly whenKept: () => Promise<boolean> };
-  },
+  parts: { readonly queue: SaveQueue; readonly tabs: { readonly whenKept: () => Promise<boolean> } },
 ) {
   const { mailbox } = session;
   const { queue, tabs } = parts;

@@ -113,12 +113,7 @@ function useSettings({
 }: ConversationViewProps): ConversationSettings {
   const defaults = useContext(ConversationSettingsContext);
   return useMemo(
-    () => ({
-      Text: Text ?? defaults.Text,
-      views: viewsByName(tools),
-      onFork: onFork ?? null,
-      feedback,
-    }),
+    () => ({ Text: Text ?? defaults.Text, views: viewsByName(tools), onFork: onFork ?? null, feedback }),
     [Text, tools, onFork, feedback, defaults],
   );
 }
@@ -129,10 +124,7 @@ function viewsByName(tools: readonly ToolView[]): ConversationSettings['views'] 
   return views as ConversationSettings['views'];
 }
 
-type RowsProps = {
-  readonly ids: readonly string[];
-  readonly rowWindow: ReturnType<typeof useRowWindow>;
-};
+type RowsProps = { readonly ids: readonly string[]; readonly rowWindow: ReturnType<typeof useRowWindow> };
 
 function idOfStreaming(state: AgentState): string | null {
   return Conversation.streamingMessage(state)?.id ?? null;

@@ -72,11 +72,7 @@ function useUsageTexts(): UsageTexts {
   return usage === undefined ? usageTexts : { ...usageTexts, ...usage };
 }
 
-type Shown = {
-  readonly state: AgentState;
-  readonly calls: readonly PaidCall[];
-  readonly texts: UsageTexts;
-};
+type Shown = { readonly state: AgentState; readonly calls: readonly PaidCall[]; readonly texts: UsageTexts };
 
 /** The figures behind the line. The client of the agent is asked for prices that are not known. */
 function Details({ state, calls, texts }: Shown): ReactNode {
@@ -176,11 +172,7 @@ function Calls({ calls, price, texts }: Priced & Pick<Shown, 'calls'>): ReactNod
   );
 }
 
-type TableProps = Priced & {
-  readonly label: string;
-  readonly head: string;
-  readonly rows: readonly Row[];
-};
+type TableProps = Priced & { readonly label: string; readonly head: string; readonly rows: readonly Row[] };
 
 function Table({ label, head, rows, price, texts }: TableProps): ReactNode {
   const heads = [texts.in, texts.out, texts.reasoning, texts.read, texts.cost];

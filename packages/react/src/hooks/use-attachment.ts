@@ -11,10 +11,7 @@ type UseAttachmentResult = {
   readonly status: 'loading' | 'ready' | 'missing';
 };
 
-type Shown = UseAttachmentResult & {
-  readonly file: FilePart | Blob;
-  readonly sessions: SessionStore | null;
-};
+type Shown = UseAttachmentResult & { readonly file: FilePart | Blob; readonly sessions: SessionStore | null };
 
 const loading: UseAttachmentResult = { url: undefined, status: 'loading' };
 

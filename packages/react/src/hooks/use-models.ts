@@ -60,10 +60,7 @@ async function fetchModels(
   const own = typeof headers === 'function' ? await headers() : headers;
   let base = url;
   while (base.endsWith('/')) base = base.slice(0, -1);
-  const response = await send(`${base}/v1/models`, {
-    signal,
-    ...(own && { headers: own }),
-  });
+  const response = await send(`${base}/v1/models`, { signal, ...(own && { headers: own }) });
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) throw failureOf(response.status, body);
   const models = isRecord(body) ? body['models'] : null;

@@ -23,11 +23,7 @@ export const damageLaws: readonly Law[] = [
       if (raw === undefined) return;
       const version = await store.save(record, { expectedVersion: 0, newRuns: runs });
       const events = sampleEvents(record.state, ['behind it'], env);
-      await store.append('a', {
-        expectedVersion: version,
-        journalId: record.journal.id,
-        events,
-      });
+      await store.append('a', { expectedVersion: version, journalId: record.journal.id, events });
       const whole = loadedSession(await store.load('a'));
       const keys = await raw.keys();
       for (let at = 0; at < options.mutations; at++) {

@@ -98,12 +98,7 @@ async function writeHead(
   };
   const options = { expectedVersion, ...epochOf(before) };
   const changed = Object.keys(change).length === 0 ? {} : { head };
-  const version = await store.append(before.id, {
-    ...options,
-    journalId,
-    events,
-    ...changed,
-  });
+  const version = await store.append(before.id, { ...options, journalId, events, ...changed });
   return { ...after, version };
 }
 

@@ -22,10 +22,7 @@ export type LoadedPlugins = {
  */
 export function loadPlugins(state: Pick<AgentState, 'plugins'>, plugins: readonly Plugin[]): LoadedPlugins {
   const loads = plugins.map((plugin) => loadPlugin(state, plugin));
-  return {
-    changes: loads.flatMap((load) => load.changes),
-    errors: loads.flatMap((load) => load.errors),
-  };
+  return { changes: loads.flatMap((load) => load.changes), errors: loads.flatMap((load) => load.errors) };
 }
 
 function loadPlugin({ plugins }: Pick<AgentState, 'plugins'>, plugin: Plugin): LoadedPlugins {

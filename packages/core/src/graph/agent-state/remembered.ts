@@ -40,10 +40,7 @@ export function withRemembered(
   const session = decisionsOf(data, 'session');
   const decisions = { ...decisionsOf(data, key), [toolName]: decision };
   const next = { ...(Object.keys(session).length === 0 ? {} : { session }), [key]: decisions };
-  return {
-    ...state.plugins,
-    [storageKey]: { version: 1, revision: (entry?.revision ?? 0) + 1, data: next },
-  };
+  return { ...state.plugins, [storageKey]: { version: 1, revision: (entry?.revision ?? 0) + 1, data: next } };
 }
 
 export function withoutRemembered(plugins: PluginStates): PluginStates {

@@ -212,8 +212,5 @@ function read<Value>(
 
 /** Copies a value that has to be JSON. */
 export function ownJson<Value>(value: Value): Value {
-  return copyJson(value, {
-    maxDepth,
-    refuse: (path, what) => errors.stateInvalid({ path, what }),
-  });
+  return copyJson(value, { maxDepth, refuse: (path, what) => errors.stateInvalid({ path, what }) });
 }

@@ -95,10 +95,7 @@ export const toolHandlers: HandlersOf<
     const [message] = shown.outputMessages;
     if (message === undefined || message === current.outputMessages[0]) return changed;
     const store = withMessageReplaced(state.context.store, message);
-    return {
-      context: { ...state.context, store },
-      execution: { ...changed.execution, currentStep: shown },
-    };
+    return { context: { ...state.context, store }, execution: { ...changed.execution, currentStep: shown } };
   },
 
   'call-settle': (state, { toolCallId, outcome, error, at }) =>

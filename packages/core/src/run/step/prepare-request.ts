@@ -93,11 +93,7 @@ function describeTools(tools: readonly Tool[]): InferenceRequest['tools'] {
   if (isSame) return lastDescribed.list;
   const list = tools
     .filter(({ name }) => name !== anyName)
-    .map((tool) => ({
-      name: tool.name,
-      description: tool.description,
-      inputSchema: inputSchemaOf(tool),
-    }));
+    .map((tool) => ({ name: tool.name, description: tool.description, inputSchema: inputSchemaOf(tool) }));
   lastDescribed = { tools, list };
   return list;
 }

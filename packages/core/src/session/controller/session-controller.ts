@@ -51,9 +51,7 @@ export type ControllerOptions = Pick<
   };
 
 /** The facts about a session that its snapshot shows beside its machine and its journal. */
-export type ShownSession = Omit<ShownPersistence, 'limits'> & {
-  readonly limits: AgentLimits;
-};
+export type ShownSession = Omit<ShownPersistence, 'limits'> & { readonly limits: AgentLimits };
 
 /**
  * The controller of a session in use. Each input goes through the mailbox to a pure machine, whose effects it

@@ -46,11 +46,7 @@ export type SessionHead = SessionSummary & {
 };
 
 /** An inactive branch of the conversation as it was left: the whole state, sharing unchanged parts. */
-export type SessionBranch = {
-  readonly id: string;
-  readonly leftAt: Timestamp;
-  readonly state: AgentState;
-};
+export type SessionBranch = { readonly id: string; readonly leftAt: Timestamp; readonly state: AgentState };
 
 /** The state before a turn, by reference, so that the turn can begin again: edit, regenerate, fork. */
 export type SessionCheckpoint = {
@@ -191,10 +187,7 @@ export type SessionQuery = {
 };
 
 /** A page of a list; `cursor` is null at the end. */
-export type SessionList = {
-  readonly sessions: readonly SessionSummary[];
-  readonly cursor: string | null;
-};
+export type SessionList = { readonly sessions: readonly SessionSummary[]; readonly cursor: string | null };
 
 /** The options for storing a file. */
 export type BlobOptions = {

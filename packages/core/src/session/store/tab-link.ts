@@ -1,8 +1,5 @@
 /** A message channel between tabs. A posted message reaches the other tabs only, as a copy. */
-export type TabChannel = {
-  readonly post: (message: unknown) => void;
-  readonly close: () => void;
-};
+export type TabChannel = { readonly post: (message: unknown) => void; readonly close: () => void };
 
 /** The session of a channel, for a link to a server that has to address it. */
 export type LinkedId = {

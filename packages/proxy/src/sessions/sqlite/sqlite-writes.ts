@@ -22,10 +22,7 @@ export function writeSession(place: SessionPlace, wanted: RowWrite): Leftovers {
   const key = putEntry(place, wanted.head, old);
   const grown = bytes + changeRows(place, key, wanted, old !== null);
   place.run('UPDATE sessions SET bytes = ? WHERE key = ?', grown, key);
-  countUsage(place, {
-    sessions: countOf(place, { key }) - before.sessions,
-    bytes: grown - before.bytes,
-  });
+  countUsage(place, { sessions: countOf(place, { key }) - before.sessions, bytes: grown - before.bytes });
   const files = holdOnlyFiles(place, wanted.blobs === undefined ? [] : wanted.blobs);
   return { sessions: isAnew && entry !== null, files };
 }

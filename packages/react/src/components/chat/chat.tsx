@@ -105,12 +105,7 @@ export function Chat(props: ChatProps): ReactNode {
   const { agent, sessions, sessionId, onOpen, list, layout = 'page', ...others } = props;
   const provided = useContext(SessionStoreContext);
   const store = sessions ?? provided;
-  const { openId, open } = useOpenSession({
-    sessionId,
-    onOpen,
-    isStored: store !== null,
-    name: agent.name,
-  });
+  const { openId, open } = useOpenSession({ sessionId, onOpen, isStored: store !== null, name: agent.name });
   const frame = useRef<HTMLDivElement>(null);
   const drawer = useDrawer(frame);
   const footId = useId();

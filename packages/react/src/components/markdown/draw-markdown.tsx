@@ -29,11 +29,7 @@ export function drawMarkdown(block: string, { maths, words, sources }: DrawingTo
     [showHidden, words],
   ];
   // Called as a function (the component has no hooks), so that its time is measured by the caller.
-  return toElements({
-    ...(maths === null ? options : withMaths(maths)),
-    rehypePlugins,
-    children: block,
-  });
+  return toElements({ ...(maths === null ? options : withMaths(maths)), rehypePlugins, children: block });
 }
 
 /** The parser and renderer of formulas. */
@@ -119,7 +115,4 @@ function withMaths({ plugin: [plugin, settings], Maths }: MathsReader): Options 
   };
 }
 
-const options: Options = {
-  remarkPlugins: [remarkGfm, keepText],
-  components,
-};
+const options: Options = { remarkPlugins: [remarkGfm, keepText], components };

@@ -56,10 +56,7 @@ export const MessageView: (props: MessageViewProps) => ReactNode = memo(function
   );
 }) as unknown as (props: MessageViewProps) => ReactNode;
 
-type UserMessageProps = {
-  readonly message: ChatMessage;
-  readonly isLast: boolean;
-};
+type UserMessageProps = { readonly message: ChatMessage; readonly isLast: boolean };
 
 function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
   const { edit } = useAgentSession();
