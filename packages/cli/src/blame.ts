@@ -4,7 +4,14 @@ import { expectationOf, loadAgent } from './check.ts';
 import { readTrace } from './read-trace.ts';
 import { exitCodes, UsageError } from './usage-error.ts';
 
-type Cap = { readonly calls?: number; readonly cost?: number };
+/** The experiment that is asked for: of the last run of the only session, and with the models of the agent, by default. */
+type Wanted = {
+  readonly session?: string | undefined;
+  readonly run?: number | undefined;
+  readonly models?: readonly string[] | undefined;
+  readonly expectation: Expectation;
+  readonly cap: { readonly calls?: number; readonly cost?: number };
+};
 
 /**
  * Finds by experiment which part of a recorded run breaks an expectation, and prints the sentence and the table. The
@@ -16,15 +23,14 @@ export async function blame(
   {
     agent,
     expect,
-    run,
-    cap,
-  }: { readonly agent: string; readonly expect: string; readonly run: number | undefined; readonly cap: Cap },
+    ...wanted
+  }: { readonly agent: string; readonly expect: string } & Omit<Wanted, 'expectation'>,
   print: (line: string) => void,
 ): Promise<number> {
   const { name, record } = await readTrace(file);
   const expectation = await expectationOf(expect);
   const sessions = [{ id: 'trace', name, record }];
-  const found = await findCause(agent, sessions, { expectation, run, cap }).catch((error: unknown) => {
+  const found = await findCause(agent, sessions, { ...wanted, expectation }).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error), exitCodes.untestable);
   });
   print(found.sentence);
@@ -49,24 +55,14 @@ function tableOf({ rows, untried, calls, cost }: Experiment): readonly string[] 
 async function findCause(
   agentAt: string,
   sessions: readonly AskedSession[],
-  {
-    session,
-    run: number,
-    expectation,
-    cap,
-  }: {
-    readonly session?: string | undefined;
-    readonly run?: number | undefined;
-    readonly expectation: Expectation;
-    readonly cap: Cap;
-  },
+  { session, run: number, models, expectation, cap }: Wanted,
 ): Promise<Experiment> {
   const { session: asked, run } = runOf(sessions, { session, run: number });
   const journal = journalOfRun(asked.record, run);
   if (journal === null)
     throw new Error(`Run ${run.number} cannot be run again: the trace does not hold all of its events.`);
   const { agent, inspect } = await loadAgent(agentAt);
-  return inspect.runExperiment(journal, agent, { expectation, cap });
+  return inspect.runExperiment(journal, agent, { expectation, cap, ...(models && { models }) });
 }
 
 export function blameTool(agentAt: string) {
@@ -74,7 +70,7 @@ export function blameTool(agentAt: string) {
   return {
     name: 'blame',
     description:
-      'Finds by experiment which part of a recorded run breaks an expectation, such as {"says":"Ada"} or {"neverCalls":{"tool":"mail"}}. It asks the model of the agent, at most `calls` times (30), and no tool has an effect. Ask `findings` first: they cost nothing.',
+      'Finds by experiment which part of a recorded run breaks an expectation, such as {"says":"Ada"} or {"neverCalls":{"tool":"mail"}}. It asks the model of the agent, at most `calls` times (30), also other `models`, and no tool has an effect. Ask `findings` first: they cost nothing.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -83,15 +79,16 @@ export function blameTool(agentAt: string) {
         expect: { type: 'object' },
         calls: number,
         cost: number,
+        models: { type: 'array', items: { type: 'string' } },
       },
       required: ['expect'],
     },
     async ask(
       sessions: readonly AskedSession[],
-      { session, run, expect, calls, cost }: { session?: string; run?: number; expect: Expectation } & Cap,
+      asked: { expect: Expectation } & Omit<Wanted, 'expectation' | 'cap'> & Wanted['cap'],
     ) {
-      const cap = { ...(calls === undefined ? {} : { calls }), ...(cost === undefined ? {} : { cost }) };
-      const found = await findCause(agentAt, sessions, { session, run, expectation: expect, cap });
+      const wanted = { ...asked, expectation: asked.expect, cap: asked };
+      const found = await findCause(agentAt, sessions, wanted);
       return { sentence: found.sentence, table: tableOf(found) };
     },
   };

@@ -203,6 +203,9 @@ describe('vitrine blame', () => {
       '2',
     );
     expect([few.code, few.out]).toEqual([1, expect.stringContaining('2 calls are too few')]);
+    const asked = ['--agent', 'agent.ts', '--expect', expectation, '--models', 'small,large'];
+    const others = await vitrine(folder, 'blame', trace, ...asked);
+    expect(others.out).toMatch(/\n {2}model `small` \| 0 of 1 .*\n {2}model `large` \| 0 of 1 /);
   });
 
   it('blame says in a sentence what it cannot use', async () => {

@@ -24,7 +24,7 @@ const usage = `Works with recorded runs of agents (traces).
                                                 what they expect; a model is asked only with --calls, for runs that go
                                                 another way now
   vitrine blame <trace> --agent <file#export> --expect <json> [--run <number>] [--calls <number>] [--cost <amount>]
-                                                which part of the run breaks the expectation, by experiment: its model
+                [--models <a,b>]                which part of the run breaks the expectation, by experiment: its model
                                                 is asked, at most 30 times; no tool has an effect
   vitrine diff <trace> <trace> [--run <number>] what two runs did differently
   vitrine show <trace> [--run <number>]         what a run did, and why it stopped
@@ -82,7 +82,7 @@ async function main(args: readonly string[]): Promise<number> {
         throw new UsageError(
           'Name the agent and an expectation: --agent file#export --expect \'{"says":"…"}\'.',
         );
-      const asked = { run: numberOf(values.run), cap: capOf(values) };
+      const asked = { run: numberOf(values.run), cap: capOf(values), models: values.models?.split(',') };
       return blame(one(files, command), { agent, expect, ...asked }, print);
     }
     case 'diff':
@@ -155,6 +155,7 @@ function parse(args: readonly string[]) {
         run: { type: 'string' },
         calls: { type: 'string' },
         cost: { type: 'string' },
+        models: { type: 'string' },
         out: { type: 'string' },
         'no-open': { type: 'boolean' },
         page: { type: 'boolean' },

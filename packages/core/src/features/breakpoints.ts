@@ -1,7 +1,7 @@
 import { type as stepType } from '../graph/agent-step.ts';
 import { currentStep } from '../graph/agent-state/accessors.ts';
 import { remaining } from '../graph/execution-budget.ts';
-import { type AmountKey, spentOf } from '../graph/limits.ts';
+import { limits, spentOf } from '../graph/limits.ts';
 import type { BreakAddress, BreakCondition, ToolExecution } from '../graph/types.ts';
 import { nothing } from '../kit/memoize.ts';
 import { commit, stateOf, stepNumber } from '../run/run.ts';
@@ -41,6 +41,7 @@ export function isPassed(passed: BreakAddress | null, { point, step, toolCallId 
 type Place = { readonly point: BreakAddress['point']; readonly call: ToolExecution | null };
 
 function applies(run: Run, on: BreakCondition, { point, call }: Place): boolean {
+  const step = currentStep(stateOf(run));
   switch (on.type) {
     case 'next':
       return point === 'model' || point === 'tool';
@@ -48,10 +49,12 @@ function applies(run: Run, on: BreakCondition, { point, call }: Place): boolean 
       return point === 'model';
     case 'tool':
       return on.isAfter === true
-        ? point === 'end' && calls(run).some(({ toolCall }) => toolCall.name === on.toolName)
+        ? point === 'end' &&
+            step?.toolExecutions.some(({ toolCall }) => toolCall.name === on.toolName) === true
         : call?.toolCall.name === on.toolName;
     case 'step':
-      return point === (on.stepType === 'error' ? 'end' : 'answer') && typeOf(run) === on.stepType;
+      if (step === null || stepType(step) !== on.stepType) return false;
+      return point === (on.stepType === 'error' ? 'end' : 'answer');
     case 'budget':
       return point === 'model' && isNearlySpent(run, on);
     case 'finding':
@@ -60,23 +63,7 @@ function applies(run: Run, on: BreakCondition, { point, call }: Place): boolean 
   }
 }
 
-function calls(run: Run): readonly ToolExecution[] {
-  return currentStep(stateOf(run))?.toolExecutions ?? [];
-}
-
-function typeOf(run: Run): string | null {
-  const step = currentStep(stateOf(run));
-  return step === null ? null : stepType(step);
-}
-
-const limitOf = {
-  steps: 'maxSteps',
-  tokens: 'maxTokens',
-  seconds: 'maxSeconds',
-  cost: 'maxCost',
-} as const satisfies { readonly [measure: string]: AmountKey };
-
 function isNearlySpent(run: Run, { limit, left }: Extract<BreakCondition, { type: 'budget' }>): boolean {
-  const rest = remaining(run.budget, spentOf(stateOf(run), run.env.now()))[limitOf[limit]];
-  return rest !== null && rest <= left;
+  const rest = remaining(run.budget, spentOf(stateOf(run), run.env.now()));
+  return limits.some(({ measure, key }) => measure === limit && (rest[key] ?? Infinity) <= left);
 }

@@ -150,4 +150,9 @@ export type InferenceClient = {
    * prices are unknown.
    */
   readonly price?: (model: string | null) => Promise<ModelPrice | null>;
+  /**
+   * Resolves with the ids of the models that can be asked instead of a model; a null model is the client's default.
+   * Experiments try some of them. Default: none are known.
+   */
+  readonly otherModels?: (model: string | null) => Promise<readonly string[]>;
 };

@@ -33,6 +33,14 @@ it('a client with a default model of its own knows the price of that model', asy
   expect(await proxyInference({ url, model: 'a:one' }).price?.(null)).toEqual(price);
 });
 
+it('a client tells the other models of its proxy, and counts its default as the asked one', async () => {
+  const { url, asked } = await serve(answer(200, { models }));
+  const client = proxyInference({ url });
+  expect(await client.otherModels?.('a:odd')).toEqual(['a:one', 'a:two', 'a:free']);
+  expect(await client.otherModels?.(null)).toEqual(['a:one', 'a:free', 'a:odd']);
+  expect(asked).toHaveLength(1);
+});
+
 it.each<[string, Handler]>([
   ['has no such list', answer(404, 'Not found')],
   ['refuses the caller', answer(401, { code: 'unauthorized' })],

@@ -21,15 +21,22 @@ function load(): NonNullable<typeof client> {
  */
 export function proxyInference(options: ProxyInferenceOptions): InferenceClient {
   let models: ReturnType<typeof listedModels> | null = null;
-  const findListed = async (model: string | null): Promise<ListedModel | undefined> => {
+  const list = (): NonNullable<typeof models> => {
     models ??= load().then((loaded) => loaded.listedModels(options));
     // The next one asks again.
     models.catch(() => (models = null));
+    return models;
+  };
+  const findListed = async (model: string | null): Promise<ListedModel | undefined> => {
     const wanted = model ?? options.model ?? null;
-    return (await models).find(({ id, isDefault }) => (wanted === null ? isDefault : id === wanted));
+    return (await list()).find(({ id, isDefault }) => (wanted === null ? isDefault : id === wanted));
   };
   return {
     continuesAnswers: true,
+    async otherModels(model) {
+      const own = await findListed(model);
+      return (await list()).flatMap(({ id }) => (id === own?.id ? [] : [String(id)]));
+    },
     price: async (model) => (await findListed(model))?.price ?? null,
     accepts: async (model) => (await findListed(model))?.accepts ?? null,
     stream: (request, call) => ({

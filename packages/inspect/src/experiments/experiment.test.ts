@@ -223,6 +223,35 @@ describe('the cause that an experiment names', () => {
     expect(acts).toEqual(['read']);
   });
 
+  it('another model that the client of the agent knows is tried last, and a given one is tried with the others', async () => {
+    const asked: (string | null)[] = [];
+    const inference = {
+      ...modelThat(({ model }) => ({ text: model === 'b:large' ? 'You are Ada.' : 'I do not know.' })),
+      otherModels: (model: string | null) => {
+        asked.push(model);
+        return Promise.resolve(['a:mini', 'b:large', 'c:odd', 'd:fourth']);
+      },
+    };
+    const base = say('Who am I?');
+    const { found, journal, agent } = await find({ inference }, { base });
+    expect(found.sentence).toBe('With model `b:large` it knows the name: 5 of 5. As it was: 0 of 5.');
+    const { variants } = await planExperiment(journal, agent, { expectation: { says: 'Ada' } });
+    const names = variants.map(({ name }) => name);
+    expect([asked, names.slice(-3)]).toEqual([
+      [null, null],
+      ['model `a:mini`', 'model `b:large`', 'model `c:odd`'],
+    ]);
+    const given = await planExperiment(journal, agent, { expectation: { says: 'Ada' }, models: ['z'] });
+    expect(given.variants.map(({ name }) => name)).toEqual(['model `z`']);
+    const failing = { ...inference, otherModels: () => Promise.reject(new Error('offline')) };
+    const without = await planExperiment(
+      journal,
+      { ...agent, inference: failing },
+      { expectation: { says: 'Ada' } },
+    );
+    expect(without.variants).toEqual([]);
+  });
+
   it('a person tries another prompt, another description and a given result', async () => {
     const { journal, agent } = await find({
       systemPrompt: 'Be shy.',

@@ -9,6 +9,7 @@ import {
 } from '@vitrine/core/internal/graph/agent-state/accessors';
 import type { AgentState, ToolExecution } from '@vitrine/core/internal/graph/types';
 import { equalJson, isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
+import { agentsOf } from '../agents-of.ts';
 import { redact } from '../redact.ts';
 import {
   describeExpectation,
@@ -129,22 +130,13 @@ function textsOf(run: AgentState, { over }: { readonly over?: 'answer' | 'run' }
 /** Number of model calls of a run, repeated ones and those of subagents included. */
 export function modelCalls(run: AgentState): number {
   return agentsOf(run)
-    .flatMap(steps)
+    .flatMap(({ state }) => steps(state))
     .reduce((sum, { sent }) => sum + (sent === null ? 0 : (sent.attempt ?? 1)), 0);
-}
-
-/** A state and those of its subagents, at any depth. */
-function agentsOf(run: AgentState): readonly AgentState[] {
-  const agents = [run];
-  for (const agent of agents)
-    for (const { childState } of steps(agent).flatMap(({ toolExecutions }) => toolExecutions))
-      if (childState !== null) agents.push(childState);
-  return agents;
 }
 
 /** The calls of a run, those of subagents included. */
 function callsOf(run: AgentState): readonly ToolExecution[] {
-  return agentsOf(run).flatMap((agent) => steps(agent).flatMap(({ toolExecutions }) => toolExecutions));
+  return agentsOf(run).flatMap(({ state }) => steps(state).flatMap(({ toolExecutions }) => toolExecutions));
 }
 
 function isCall(

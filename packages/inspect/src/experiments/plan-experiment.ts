@@ -14,7 +14,7 @@ export type ExperimentOptions = {
   readonly expectation: Expectation;
   /** The changes to try, the most suspicious first. Default: those that the run suggests. */
   readonly variants?: readonly Variant[];
-  /** Other models to try. */
+  /** Other models to try. Default: three that the client of the agent knows, after all other changes. */
   readonly models?: readonly string[];
   /** Samples of the run as it was, and of each change that is confirmed. Default: 5. */
   readonly samples?: number;
@@ -102,7 +102,7 @@ export async function planExperiment(
   };
   const { variants, impossible } =
     options.variants === undefined
-      ? proposeVariants(journal, end, agent, { expectation, models: options.models ?? [] })
+      ? await proposeVariants(journal, end, agent, { expectation, models: options.models })
       : { variants: options.variants, impossible: [] };
   const callsOfRun = callsFrom(journal.events, 0);
   const { callsEach, start } = await startOf(journal, expectation, {

@@ -36,18 +36,21 @@ const variantOf = (name: string, edit: ForkEdit, suspicion: number): Ranked => (
   rank: suspicion,
 });
 
-/** Most messages that are put back or left out one by one, and most paragraphs of the prompt. */
-const [mostMessages, mostParagraphs] = [4, 8];
+/** Most messages that are put back or left out one by one, paragraphs of the prompt, and models of the client. */
+const [mostMessages, mostParagraphs, mostModels] = [4, 8, 3];
 /** Longest state of a plugin, as JSON, that the model is told. */
 const longestState = 4000;
 
 /** Proposes the variants of a recorded run. Each changes one thing. */
-export function proposeVariants(
+export async function proposeVariants(
   journal: ReadJournal,
   end: AgentState,
   agent: AgentDefinition,
-  { expectation, models = [] }: { readonly expectation: Expectation; readonly models?: readonly string[] },
-): Proposed {
+  {
+    expectation,
+    models,
+  }: { readonly expectation: Expectation; readonly models: readonly string[] | undefined },
+): Promise<Proposed> {
   const findings = diagnose(journal);
   const named = new Set(
     findings.flatMap(({ evidence: { who, writers = [] } }) => [who, ...writers.map((writer) => writer.who)]),
@@ -67,35 +70,34 @@ export function proposeVariants(
     journal.events.flatMap((event) => (event.type === 'tool-call' ? [event.toolName] : [])),
   );
   const settings = agents.flatMap(({ llmConfig }) => Object.keys(llmConfig?.settings ?? {}));
-  const cuts = findings.flatMap(({ code, evidence }) =>
+  const cut = findings.flatMap(({ code, evidence }) =>
     code === 'result-cut' && evidence.who !== undefined ? [evidence.who] : [],
   );
+  const cuts = [...new Set(cut)];
   const isIdempotent = (name: string): boolean =>
     agents.some(({ tools }) => tools.some((tool) => tool.name === name && tool.effects === 'idempotent'));
-  const [whole, gone] = partition([...new Set(cuts)], isIdempotent);
-  const found: Ranked[] = [
+  const found = [
     ...offVariants(agents, rankOf, isExpected),
-    ...(agents.some(({ compileMessages }) => compileMessages !== null)
-      ? [
-          plainVariant(
-            'compiler',
-            'the compiler of messages off',
-            missing.length > 0 ? rank.acted : rank.possible,
-          ),
-        ]
-      : []),
+    agents.some(({ compileMessages }) => compileMessages !== null) &&
+      plainVariant(
+        'compiler',
+        'the compiler of messages off',
+        missing.length > 0 ? rank.acted : rank.possible,
+      ),
     ...putBackVariants(missing),
-    ...whole.map((name) => variantOf(`the whole result of \`${name}\``, { whole: [name] }, rank.named)),
+    ...cuts
+      .filter(isIdempotent)
+      .map((name) => variantOf(`the whole result of \`${name}\``, { whole: [name] }, rank.named)),
     ...[...settings, ...Object.keys(end.llmConfig?.settings ?? {})].map((name) =>
       offVariant('setting', name, rank.acted),
     ),
-    ...(stopReason(end)?.endsWith('-limit-reached') === true
-      ? [plainVariant('budget', 'the budget of the run off', rank.named)]
-      : []),
-    ...(agents.some(({ responseFormat, responseSchema }) => (responseFormat ?? responseSchema) !== null)
-      ? [plainVariant('format', 'the format of the answer off', rank.possible)]
-      : []),
-    ...models.map((model) => ({ name: `model \`${model}\``, edit: { model }, rank: rank.possible })),
+    stopReason(end)?.endsWith('-limit-reached') === true &&
+      plainVariant('budget', 'the budget of the run off', rank.named),
+    agents.some(({ responseFormat, responseSchema }) => (responseFormat ?? responseSchema) !== null) &&
+      plainVariant('format', 'the format of the answer off', rank.possible),
+    ...(models ?? (await otherModels(agent, end))).map((model) =>
+      variantOf(`model \`${model}\``, { model }, models === undefined ? rank.idle + 1 : rank.possible),
+    ),
     ...leaveOutVariants(end),
     ...promptVariants(end.context.systemPrompt || agent.systemPrompt, journal.base),
     ...agents.flatMap(({ tools }) =>
@@ -106,13 +108,16 @@ export function proposeVariants(
   ];
   const names = new Set<string>();
   const variants = found
+    .filter((one) => one !== false)
     .filter(({ name }) => !names.has(name) && names.add(name))
     .sort((a, b) => a.rank - b.rank)
     .map(({ name, edit }) => ({ name, edit }));
-  const impossible = gone.map(
-    (name) =>
-      `the whole result of \`${name}\`: the record has the cut one, and a tool that is not idempotent is not run`,
-  );
+  const impossible = cuts
+    .filter((name) => !isIdempotent(name))
+    .map(
+      (name) =>
+        `the whole result of \`${name}\`: the record has the cut one, and a tool that is not idempotent is not run`,
+    );
   return { variants, impossible };
 }
 
@@ -147,15 +152,18 @@ function plainVariant(kind: ForkSwitch['kind'], name: string, suspicion: number)
   return { name, edit: { without: [{ kind }] }, rank: suspicion };
 }
 
-function partition(names: readonly string[], isFirst: (name: string) => boolean): [string[], string[]] {
-  return [names.filter(isFirst), names.filter((name) => !isFirst(name))];
-}
-
 /** An agent and its subagents, each once. */
 export function everyAgentOf(agent: AgentDefinition): readonly AgentDefinition[] {
   const agents = new Set([agent]);
   for (const one of agents) for (const { agent: below } of one.subagents) agents.add(below);
   return [...agents];
+}
+
+/** A few models that the client of an agent knows besides the one that the run asked. */
+async function otherModels({ inference }: AgentDefinition, end: AgentState): Promise<readonly string[]> {
+  const asked = steps(end)[0]?.sent?.model ?? null;
+  const others = (await inference.otherModels?.(asked).catch(() => [])) ?? [];
+  return others.slice(0, mostModels);
 }
 
 /** The hooks, plugins and tools that the record names as authors of changes. */

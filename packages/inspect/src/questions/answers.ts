@@ -15,6 +15,7 @@ import type { Message, MessagePart } from '@vitrine/core/internal/graph/message'
 import type { AgentState, AgentStep } from '@vitrine/core/internal/graph/types';
 import type { ErrorInfo } from '@vitrine/core/internal/graph/error-info';
 import type { StopSignal } from '@vitrine/core/internal/graph/stop-signal';
+import { agentsOf } from '../agents-of.ts';
 import { diff, type StateDifference } from '../diff.ts';
 import { diagnose } from '../findings/diagnose.ts';
 import { eventsOf, stateAt, stateBefore } from '../journal-record.ts';
@@ -23,7 +24,6 @@ import { runsOf, recordOfRun } from '../runs-of.ts';
 import { brief, piecesOf, cutToLength } from './fit-answer.ts';
 import {
   agentAt,
-  agentsOf,
   type AskedRun,
   type AskedSession,
   type AskedStep,

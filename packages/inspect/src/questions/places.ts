@@ -1,8 +1,8 @@
 import { steps } from '@vitrine/core/internal/graph/agent-state/accessors';
-import { subagentName } from '@vitrine/core/internal/graph/tool-execution';
 import type { AgentState, AgentStep } from '@vitrine/core/internal/graph/types';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import { memoize } from '@vitrine/core/internal/kit/memoize';
+import { agentsOf } from '../agents-of.ts';
 import { eventsOf, type JournalRecord, stateAt } from '../journal-record.ts';
 import { type RecordedRun, recordOfRun, runsOf } from '../runs-of.ts';
 
@@ -60,23 +60,6 @@ export function runOf(
       ? `Nothing has run in the session ${session.id}.`
       : `There is no run ${number} in the session ${session.id}; its runs are ${known.join(', ')}.`,
   );
-}
-
-/** An agent below another: its state, and the tool calls that lead to it. */
-export type Below = {
-  readonly agent: readonly string[];
-  readonly name: string | null;
-  readonly state: AgentState;
-};
-
-/** The main agent and all subagents of a run, each before its own. */
-export function agentsOf(state: AgentState): Below[] {
-  const found: Below[] = [{ agent: [], name: null, state }];
-  for (const { agent, state: parent } of found)
-    for (const call of steps(parent).flatMap(({ toolExecutions }) => toolExecutions))
-      if (call.childState !== null)
-        found.push({ agent: [...agent, call.id], name: subagentName(call), state: call.childState });
-  return found;
 }
 
 /** The state of the agent that a list of tool calls leads to; null when there is none. */

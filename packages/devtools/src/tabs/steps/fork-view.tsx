@@ -8,6 +8,7 @@ import {
   runsOf,
   sessionHub,
 } from '@vitrine/inspect';
+import { agentsOf } from '@vitrine/inspect/internal/agents-of';
 import { describeDifference } from '@vitrine/inspect/internal/experiments/first-difference';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
@@ -259,14 +260,9 @@ function Held({ label, state, session }: HeldProps): ReactNode {
 
 /** The calls of a run, those of subagents included. */
 function callsOf(root: AgentState): readonly ToolExecution[] {
-  const states = [root];
-  const calls: ToolExecution[] = [];
-  for (const state of states)
-    for (const call of AgentState.steps(state).flatMap(({ toolExecutions }) => toolExecutions)) {
-      calls.push(call);
-      if (call.childState !== null) states.push(call.childState);
-    }
-  return calls;
+  return agentsOf(root).flatMap(({ state }) =>
+    AgentState.steps(state).flatMap(({ toolExecutions }) => toolExecutions),
+  );
 }
 
 function countsByTool(state: AgentState): string {

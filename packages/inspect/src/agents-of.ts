@@ -1,0 +1,20 @@
+import { steps } from '@vitrine/core/internal/graph/agent-state/accessors';
+import { subagentName } from '@vitrine/core/internal/graph/tool-execution';
+import type { AgentState } from '@vitrine/core/internal/graph/types';
+
+/** An agent below another: its state, and the tool calls that lead to it. */
+type Below = {
+  readonly agent: readonly string[];
+  readonly name: string | null;
+  readonly state: AgentState;
+};
+
+/** The main agent and all subagents of a run, each before its own. */
+export function agentsOf(state: AgentState): Below[] {
+  const found: Below[] = [{ agent: [], name: null, state }];
+  for (const { agent, state: parent } of found)
+    for (const call of steps(parent).flatMap(({ toolExecutions }) => toolExecutions))
+      if (call.childState !== null)
+        found.push({ agent: [...agent, call.id], name: subagentName(call), state: call.childState });
+  return found;
+}
