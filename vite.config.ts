@@ -14,7 +14,7 @@ const server = defaultServerConditions.filter((condition) => condition !== 'modu
 const characters = 'decode-named-character-reference';
 const charactersByTable = fileURLToPath(new URL(`node_modules/${characters}/index.js`, import.meta.url));
 
-const patientQueries = fileURLToPath(new URL('tests/patient-queries.ts', import.meta.url));
+const freshPage = fileURLToPath(new URL('tests/fresh-page.ts', import.meta.url));
 const fixedSeeds = fileURLToPath(new URL('tests/fixed-seeds.ts', import.meta.url));
 const patientWaits = fileURLToPath(new URL('tests/patient-waits.ts', import.meta.url));
 const freshFile = fileURLToPath(new URL('tests/fresh-file.ts', import.meta.url));
@@ -51,7 +51,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: [...own, ...server] } },
   test: {
     // No test depends on its own duration: a busy machine takes longer.
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 15_000 } },
     coverage: {
@@ -75,7 +75,7 @@ export default defineConfig({
             'packages/{core,persist,inspect,testing,messages,plugins,proxy,server,create-vitrine,cli}/src/**/*.test.ts',
             'bridges/*/src/**/*.test.ts',
             'apps/demo/{server,src}/**/*.test.ts',
-            'tests/**/*.test.{ts,tsx}',
+            'tests/**/*.test.ts',
           ],
           exclude: [
             stranger,
@@ -90,12 +90,14 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'jsdom',
+          isolate: false,
           retry,
-          setupFiles: [fixedSeeds, patientQueries, patientWaits],
+          setupFiles: [fixedSeeds, patientWaits, freshPage],
           include: [
             'packages/{react,devtools}/src/**/*.test.{ts,tsx}',
             'packages/plugins/src/**/*.test.tsx',
             'apps/demo/src/**/*.test.tsx',
+            'tests/public-api/*.test.tsx',
             ...browserTests,
           ],
           exclude: [...forProve],

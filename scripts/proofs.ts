@@ -77,12 +77,33 @@ export const proofs: Readonly<Record<string, Proof>> = {
       },
     ],
   },
-  // Every example of the guide runs, and its types are checked; mistakes of beginners.
+  // Every example of the guide runs, and its types are checked; mistakes of beginners; tests that are exported from traces.
   guide: {
     minutes: 5,
     needs: ['peers'],
-    leftOut: [{ projects: node, files: ['tests/public-api/mistakes.test.ts'] }],
-    more: [{ projects: node, files: ['tests/public-api/guide-examples.test.ts'] }],
+    leftOut: [
+      {
+        projects: node,
+        files: [
+          'tests/public-api/guide-examples.test.ts',
+          'tests/public-api/mistakes.test.ts',
+          'packages/inspect/src/trace/exported-tests.test.ts',
+        ],
+      },
+    ],
+  },
+  // The bills of whole runs at the caches of providers.
+  caches: {
+    minutes: 2,
+    leftOut: [
+      {
+        projects: node,
+        files: [
+          'packages/proxy/src/providers/cached-requests-law.test.ts',
+          'packages/proxy/src/providers/prompt-caches.test.ts',
+        ],
+      },
+    ],
   },
   // The laws of stores and streams over all drivers, with real servers of Redis and PostgreSQL.
   drivers: {
@@ -117,6 +138,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
           'packages/proxy/src/stream/killed-process.test.ts',
           'packages/server/src/dbos/dbos-host.test.ts',
           'packages/server/src/dbos/killed-hosts.test.ts',
+          'packages/server/src/equal-journals.test.ts',
           'packages/server/src/sqlite/killed-hosts.test.ts',
         ],
       },
@@ -148,7 +170,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
     ],
   },
   // Buyers that share an account, floods of requests, the commands of the CLI as programs, the search for the commit of a
-  // regression, and imports that the linter refuses.
+  // regression, cases in a server of Vite, and imports that the linter refuses.
   attacks: {
     minutes: 5,
     leftOut: [
@@ -157,6 +179,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
         files: [
           'tests/attacks/buying.test.ts',
           'tests/attacks/flooding.test.ts',
+          'tests/faults/cases-in-vite.test.ts',
           'packages/cli/src/bisect.test.ts',
           'packages/cli/src/record/record.test.ts',
           'packages/cli/src/record/rerun.test.ts',
@@ -293,7 +316,11 @@ export const proofs: Readonly<Record<string, Proof>> = {
         env: { PROVE_RUNS: '3000' },
       },
       { projects: node, files: ['writer/faults'], env: { PROVE_RUNS: '100000' } },
-      { projects: ['dom'], files: ['registry-law', 'stream-law', 'same-run'], env: { PROVE_RUNS: '500' } },
+      {
+        projects: ['dom'],
+        files: ['registry-law', 'stream-law', 'same-run', 'markdown/markdown'],
+        env: { PROVE_RUNS: '500' },
+      },
     ],
   },
   // The laws of features, plugins, documents, recorded programs, watched runs and runs on servers.

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { act, cleanup, render } from '@testing-library/react';
 import { AgentProvider, defineAgent, memorySessions, useAgent } from '@vitrine/react';
 import { scriptedInference } from '@vitrine/testing';

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { readFileSync } from 'node:fs';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { transformWithOxc } from 'vite';
@@ -7,7 +6,6 @@ import * as vitrine from '@vitrine/react';
 import { scriptedInference, type ScriptedStep } from '@vitrine/testing';
 import * as runtime from 'react/jsx-runtime';
 import type { ComponentType } from 'react';
-import '../patient-queries.ts';
 
 let complaint: MockInstance;
 beforeEach(() => {

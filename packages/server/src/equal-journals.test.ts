@@ -72,16 +72,14 @@ async function onServer(env: Env, host: SessionHost): Promise<string> {
   return journal.replaceAll(/"metadata":\{"by":"anna"\},|,"by":"anna"|"by":"anna",/g, '');
 }
 
-it(
-  'the journal of a run is equal in a tab, with SQLite and with DBOS, with an equal Env',
-  { timeout: 120_000 },
-  async ({ skip }) => {
-    const tab = await inTab(fixedEnv());
-    expect(tab.length).toBeGreaterThan(5000);
-    const file = join(folderOfTest('host'), 'sessions.db');
-    expect(await onServer(fixedEnv(), sqliteHost({ path: file }))).toBe(tab);
-    const url = await newDatabase();
-    if (url === null) return skip(noPostgres);
-    expect(await onServer(fixedEnv(), dbosHost({ url, version: '1' }))).toBe(tab);
-  },
-);
+it('the journal of a run is equal in a tab, with SQLite and with DBOS, with an equal Env', async ({
+  skip,
+}) => {
+  const tab = await inTab(fixedEnv());
+  expect(tab.length).toBeGreaterThan(5000);
+  const file = join(folderOfTest('host'), 'sessions.db');
+  expect(await onServer(fixedEnv(), sqliteHost({ path: file }))).toBe(tab);
+  const url = await newDatabase();
+  if (url === null) return skip(noPostgres);
+  expect(await onServer(fixedEnv(), dbosHost({ url, version: '1' }))).toBe(tab);
+});

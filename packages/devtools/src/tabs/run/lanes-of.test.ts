@@ -100,7 +100,7 @@ describe('the waterfall of a run', () => {
     const script = [{ text: 'Let me see', chunks: 3, delayMs: 12, ...both }, { text: 'Done' }];
     vi.useFakeTimers();
     const recording = recordedRun({ tools: [slow] }, script);
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(10_000);
     const lanes = lanesOf(await recording);
     const [step, first, second] = lanes;
     expect(first!.from).toBeLessThan(second!.to);

@@ -1,7 +1,10 @@
 import { render, screen } from '@testing-library/react';
 import * as React from 'react';
-import { expect, it } from 'vitest';
-import { usePersonSentence } from './use-person-sentence.ts';
+import { expect, it, vi } from 'vitest';
+
+// Another test may have loaded the sentences before.
+vi.resetModules();
+const { usePersonSentence } = await import('./use-person-sentence.ts');
 
 function Sentence({ of }: { readonly of: string }): React.ReactNode {
   const say = usePersonSentence();

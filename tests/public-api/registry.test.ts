@@ -1,5 +1,6 @@
 import { defineAgent, runAgent } from '@vitrine/react';
 import { scriptedInference } from '@vitrine/testing';
+import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { Chat } from '../../apps/registry/chat.tsx';
@@ -32,7 +33,7 @@ it('the index names every item with its files, and an item has all files that it
 it('the chat of the registry shows a conversation with Markdown', async () => {
   const agent = defineAgent({ name: 'a', inference: scriptedInference([{ text: 'This is **bold**.' }]) });
   const { state } = await runAgent(agent, 'Hello');
-  const page = renderToString(<Chat agent={agent} initialState={state} />);
+  const page = renderToString(createElement(Chat, { agent, initialState: state }));
   expect(page).toContain('>Hello</article>');
   expect(page).toContain('<strong>bold</strong>');
   expect(page).toContain('aria-label="Message"');
