@@ -3,17 +3,15 @@ import {
   AgentState,
   defineHook,
   definePlugin,
-  type InferenceRequest,
   Message,
   type Plugin,
   PluginState,
 } from '@vitrine/core';
 import * as z from 'zod/mini';
 import { askModel } from './ask-model.ts';
+import { rememberAnswers } from './final-answers.ts';
 
-const mostAnswer = 40_000;
 const mostReason = 1000;
-const mostSessions = 1000;
 
 const verdict = z.object({ meets: z.boolean(), reason: z.string() });
 const verdicts = z.array(z.object({ step: z.int(), ...verdict.shape }));
@@ -39,8 +37,7 @@ export function critique(options: {
   const { rubric, most = 2 } = options;
   const hint = 'critique: give it a rubric, the sentences that an answer is checked by.';
   if (typeof rubric !== 'string' || rubric.trim() === '') throw new AgentError('agent-invalid', hint);
-  /** The last answer of each session as it came from the model, with its request. */
-  const answers = new Map<string, { readonly request: InferenceRequest; text: string; isFinal: boolean }>();
+  const { aroundModel, answerOf } = rememberAnswers();
   const plugin: Plugin<Verdicts, 'critique'> = definePlugin({
     id: 'critique',
     state: verdicts,
@@ -53,17 +50,7 @@ export function critique(options: {
       const content = `Check ${given.length}: your answer is not there yet. ${last.reason}\nAnswer again, as a whole.`;
       return { context: [{ name: 'Check of your answer', content }] };
     },
-    async *aroundModel({ request, agentState: { agentId } }, next) {
-      const answer = { request, text: '', isFinal: true };
-      answers.delete(agentId);
-      answers.set(agentId, answer);
-      if (answers.size > mostSessions) answers.delete([...answers.keys()][0] ?? '');
-      for await (const event of next()) {
-        if (event.type === 'tool-call') answer.isFinal = false;
-        if (event.type === 'text-delta' && answer.text.length < mostAnswer) answer.text += event.delta;
-        yield event;
-      }
-    },
+    aroundModel,
     hooks: [
       defineHook({
         name: 'critique',
@@ -78,8 +65,8 @@ export function critique(options: {
               ? AgentState.withExecutionContinued(state, ctx.env)
               : undefined;
           }
-          const answer = answers.get(state.agentId);
-          if (answer?.isFinal !== true || answer.text.trim() === '' || given.length >= most) return undefined;
+          const answer = answerOf(state);
+          if (answer === null || given.length >= most) return undefined;
           const { request, text } = answer;
           const asked = request.messages.findLast(
             (message) => message.role === 'user' && !Message.isTrace(message),

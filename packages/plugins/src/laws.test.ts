@@ -24,6 +24,7 @@ import { redactRequests } from './redact-requests.ts';
 import { retrospective } from './retrospective.ts';
 import { answerFirst, play, type Scene, type Script, untilChanged, wireOf } from './sessions.fixture.ts';
 import { skillsPlugin } from './skills.ts';
+import { titleFrom } from './titles.ts';
 import { todoPlugin } from './todo.ts';
 
 const numRuns = Math.ceil(Number(process.env['PROVE_RUNS'] ?? 60) / 20);
@@ -104,6 +105,7 @@ const rows: Readonly<Record<string, Row>> = {
     calls: [call('look', { long: 'a' }), call('look', { long: 'b' })],
   },
   critique: { init: () => ({ plugins: [critique({ rubric: 'It is done well.' })] }), calls: [] },
+  titles: { init: () => ({ plugins: [titleFrom()] }), calls: [call('look')] },
   planner: {
     init: () => planner({ inference: scriptedInference([{ text: '- Buy\n- Paint' }]) }),
     calls: [call('delegate', { agent: 'planner', task: 'Plan it' })],
@@ -117,6 +119,7 @@ function scriptOf(calls: readonly Call[]): Script {
     const asked = first === undefined ? '' : Message.text(first);
     const last = messages.at(-1);
     if (asked.startsWith('You shorten')) return { text: 'They looked.' };
+    if (asked.startsWith('You give')) return { text: 'A look' };
     if (asked.startsWith('You check'))
       return {
         text: JSON.stringify({

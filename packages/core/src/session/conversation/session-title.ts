@@ -5,19 +5,26 @@ import { cutText } from '../../kit/text.ts';
 
 const titleLength = 60;
 
-/** The derived title of a session: the first message of the user, on one line. */
+/** The key of the metadata by which a plugin names the session. */
+const key = 'session_title';
+
+/** The derived title of a session: that of a plugin, else the first message of the user, on one line. */
 export function titleOf(state: AgentState): string {
-  const first = messages(state).find((message) => message.role === 'user');
-  const line = first ? text(first).trim().replace(/\s+/g, ' ') : '';
+  const { [key]: named } = state.context.metadata;
+  const first =
+    typeof named === 'string' ? undefined : messages(state).find((message) => message.role === 'user');
+  const given = typeof named === 'string' ? named : first ? text(first) : '';
+  const line = given.trim().replace(/\s+/g, ' ');
   return line.length > titleLength ? `${cutText(line, titleLength - 1)}…` : line;
 }
 
-/** The title of a session. A derived title stays until its messages are replaced. */
+/** The title of a session. A derived title stays until its messages are replaced, or a plugin names the session. */
 export class SessionTitle {
   #own: { readonly text: string; readonly isDerived: boolean } | null = null;
 
   of({ title, state }: { readonly title: string | null; readonly state: AgentState }): string {
-    const derived = this.#own === null ? titleOf(state) : '';
+    const isNamed = key in state.context.metadata && this.#own?.isDerived === true;
+    const derived = this.#own === null || isNamed ? titleOf(state) : '';
     if (derived !== '') this.#own = { text: derived, isDerived: true };
     return title ?? this.#own?.text ?? '';
   }
