@@ -10,6 +10,7 @@ import { axeFaults, panelFaults } from '../journeys/axe-faults.ts';
 import { closeBrowser, visit } from '../matrix/visit.ts';
 import { type OtlpReceiver, pathsOf, startReceiver } from '../otel/otlp-receiver.ts';
 import { freePort } from '../servers/test-server.ts';
+import { expectArtifacts } from './artifact-scenario.ts';
 import { backendScenarios } from './backend-scenarios.ts';
 import { eightScenarios } from './eight-scenarios.ts';
 import { type OllamaServer, serveOllama } from './ollama-server.ts';
@@ -42,6 +43,7 @@ const examples = {
   ],
   'ai-sdk-panel': [{ beside: told }],
   'ai-sdk-session': [{ beside: own }],
+  artifacts: [{ beside: own }],
   'assistant-ui': [{ beside: own }],
   copilotkit: [{ beside: own }],
   langgraph: [{ beside: observed }, { path: '/use-agent.html', beside: own }],
@@ -125,7 +127,8 @@ it.each(chosen)(
     await shell.run('npm run build');
     await surroundings[example]?.(shell);
     const url = await shell.serve('npm run dev');
-    for (const looked of examples[example]) await look(example, url, looked, place);
+    if (example === 'artifacts') await expectArtifacts(url);
+    else for (const looked of examples[example]) await look(example, url, looked, place);
     process.stdout.write(`${example}: ${Math.round((performance.now() - began) / 1000)} s\n`);
   },
 );

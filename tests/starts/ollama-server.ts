@@ -14,7 +14,7 @@ type Message = { readonly role: string; readonly content: unknown };
 /**
  * Starts the server. It answers with recorded streams: with a call when it is offered `get_weather` and has no result of
  * it yet, with an answer that is cut at its length to a message with "long", with a failure to "fail", and with a text to
- * all others. It takes 10 seconds for an answer to "slowly". "three steps", "both cities" and "email" begin calls.
+ * all others. It takes 10 seconds for an answer to "slowly". "three steps", "both cities", "email" and "artifact" begin calls.
  */
 export async function serveOllama(port = 0): Promise<OllamaServer> {
   const server = createServer(async (request, response) => {
@@ -64,6 +64,10 @@ function callsFor(asked: string, results: number): string | null {
   if (asked.includes('three steps') && results < 2) return calls([weather(['Rome', 'Paris'][results]!)]);
   if (results > 0) return null;
   if (asked.includes('both cities')) return calls([weather('Rome'), weather('Paris')]);
+  if (asked.includes('artifact')) {
+    const [text = ''] = /(?:An|The) artifact(?: again)?/.exec(asked) ?? [];
+    return calls([call('write_artifact', { id: 'a', title: 'Note', kind: 'text', text })]);
+  }
   return asked.includes('email') ? calls([call('send_email', { to: 'Ann', text: 'Hi' })]) : null;
 }
 

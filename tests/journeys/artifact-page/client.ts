@@ -1,0 +1,3 @@
+import { showArtifacts } from './show-artifacts.tsx';
+
+showArtifacts();
