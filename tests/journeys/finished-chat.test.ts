@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
@@ -119,5 +120,37 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
     await button.click();
     await page.getByRole('button', { name: 'Copy answer' }).waitFor();
     expect(await page.getByRole('group', { name: 'Suggestions' }).count()).toBe(0);
+  });
+
+  it('a person saves the open conversation as Markdown, and prints it whole without controls', async () => {
+    const page = await open(`store&download&dir=${dir}`, options);
+    for (const text of ['A plan, please', 'A long story']) {
+      await say(page, text);
+      await page.getByText(text, { exact: true }).first().waitFor();
+      await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+    }
+    const menu = page.locator('.vitrine-bar summary');
+    await menu.click();
+    await page.getByRole('button', { name: 'As data (JSON)' }).waitFor();
+    await expectInside(page, '.vitrine-menu-items');
+    await expectSound(page, shot('download'));
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'As text (Markdown)' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('A-plan-please.md');
+    expect(readFileSync(await download.path(), 'utf8')).toMatch(
+      /^# A plan, please\n[^]*## Assistant\n[^]*A long story/,
+    );
+    await page.emulateMedia({ media: 'print', colorScheme });
+    const isShown = (selector: string): Promise<boolean> => page.locator(selector).first().isVisible();
+    for (const selector of ['.vitrine-composer', '.vitrine-actions', '.vitrine-side', '.vitrine-bar button'])
+      expect(await isShown(selector)).toBe(false);
+    const cut = await page.evaluate<boolean>(
+      `document.documentElement.scrollHeight < document.querySelector('.vitrine-rows').offsetHeight`,
+    );
+    expect(cut).toBe(false);
+    if (process.env['SHOTS'])
+      await page.screenshot({ path: `${process.env['SHOTS']}/${shot('print')}.png`, fullPage: true });
   });
 });

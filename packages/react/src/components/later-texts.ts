@@ -39,10 +39,18 @@ export const feedbackTexts = {
   thanks: 'Thank you.',
 };
 
+/** The menu that saves the open conversation. */
+export const downloadTexts = {
+  label: 'Save the conversation',
+  md: 'As text (Markdown)',
+  json: 'As data (JSON)',
+};
+
 /** The groups of texts that load with their parts. */
 export type LaterTexts = {
   readonly usage: UsageTexts;
   readonly notes: Readonly<typeof noteTexts>;
   readonly models: Readonly<typeof modelTexts>;
   readonly feedback: Readonly<typeof feedbackTexts>;
+  readonly download: Readonly<typeof downloadTexts>;
 };

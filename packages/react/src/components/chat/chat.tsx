@@ -38,6 +38,7 @@ const LazyNotices = later(async () => (await import('../notices.tsx')).Notices);
 const LazyPlaceMark = later(async () => (await import('../place-mark.tsx')).PlaceMark);
 const LazyUsage = later(async () => (await import('../usage.tsx')).Usage);
 const LazyModelChoice = later(async () => (await import('../model-choice.tsx')).ModelChoice);
+const LazyDownload = later(async () => (await import('./download.tsx')).Download);
 const LazySuggestions = later(async () => (await import('../suggestions.tsx')).Suggestions);
 const LazyApprovals = later(async () => (await import('../approvals/approvals.tsx')).Approvals);
 const LazyQuestions = later(async () => (await import('../plugins/questions.tsx')).Questions);
@@ -86,6 +87,8 @@ export type ChatProps = UseAgentOptions &
     readonly models?: boolean | Parameters<typeof useModels>[0];
     /** Shown below the message box: `true` for `<Usage>`, the tokens and the money of the session. Default: nothing. */
     readonly usage?: ReactNode;
+    /** True for a menu in the bar that saves the open conversation as Markdown or JSON. Default: false. */
+    readonly download?: boolean;
     /** Shown above the message box and the notices. */
     readonly children?: ReactNode;
   };
@@ -173,7 +176,7 @@ type MainProps = Omit<ChatProps, 'layout' | 'onOpen'> & {
 
 function Main(props: MainProps): ReactNode {
   const { agent, layout, footId, onOpen, menu, Text = LazyMarkdown, tools, usage, children } = props;
-  const { header = <Title layout={layout} onNew={() => onOpen(undefined, true)} /> } = props;
+  const { header = <Title {...props} onNew={() => onOpen(undefined, true)} /> } = props;
   const { empty = <Greeting />, activity = <Activity />, approvals = <PendingApprovals /> } = props;
   const { models, suggestions, feedback = false, notices = <LazyNotices onFork={onOpen} /> } = props;
   const choice = models ? <LazyModelChoice {...(models === true ? {} : models)} /> : undefined;
@@ -215,7 +218,9 @@ function Main(props: MainProps): ReactNode {
   );
 }
 
-function Title({ layout, onNew }: Pick<MainProps, 'layout'> & { readonly onNew: () => void }): ReactNode {
+type TitleProps = Pick<MainProps, 'layout' | 'download'> & { readonly onNew: () => void };
+
+function Title({ layout, download, onNew }: TitleProps): ReactNode {
   const { title } = useAgentStatus();
   const { common } = useTexts();
   const Heading = layout === 'page' ? 'h1' : 'h2';
@@ -225,6 +230,7 @@ function Title({ layout, onNew }: Pick<MainProps, 'layout'> & { readonly onNew: 
         <VisibleText text={title || common.newSession} />
       </Heading>
       <LazyPlaceMark />
+      {download && <LazyDownload />}
       <IconButton icon="plus" label={common.newSession} onClick={onNew} />
     </>
   );

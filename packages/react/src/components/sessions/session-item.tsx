@@ -6,6 +6,7 @@ import { useExportSession, useRenameSession } from '../../hooks/stored-mutations
 import { visibleText } from '../kit/hidden-characters.ts';
 import { IconButton } from '../kit/icon-button.tsx';
 import { isComposing } from '../kit/keyboard.ts';
+import { saveFile } from '../kit/save-file.ts';
 import { useTexts } from '../texts-provider.tsx';
 
 type SessionItemProps = {
@@ -48,7 +49,8 @@ export function SessionItem({ session, isCurrent, onOpen, onDelete, onError }: S
   }, [isRenaming]);
   const save = (): void => {
     onError(null);
-    exporting.mutate(session.id, { onSuccess: (document) => saveFile(title, document), onError });
+    const onSuccess = (document: unknown): void => saveFile(title, 'json', JSON.stringify(document, null, 1));
+    exporting.mutate(session.id, { onSuccess, onError });
   };
 
   if (isRenaming) {
@@ -126,14 +128,4 @@ export function RenameField({ title, onSave, onCancel }: RenameFieldProps): Reac
       onKeyDown={onKeyDown}
     />
   );
-}
-
-function saveFile(title: string, document: unknown): void {
-  const name = title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60) || 'session';
-  const url = URL.createObjectURL(
-    new Blob([JSON.stringify(document, null, 1)], { type: 'application/json' }),
-  );
-  const link = Object.assign(window.document.createElement('a'), { href: url, download: `${name}.json` });
-  link.click();
-  URL.revokeObjectURL(url);
 }
