@@ -189,14 +189,17 @@ export const proofs: Readonly<Record<string, Proof>> = {
       },
     ],
   },
-  // Chats and components as a person uses them in Chromium: long and hostile answers, phones, pages of the guide.
+  // Chats and components as a person uses them in Chromium: long and hostile answers, branches, views of plugins and of MCP
+  // servers, phones, pages of the guide.
   chats: {
-    minutes: 7,
+    minutes: 10,
     needs: ['chromium'],
     leftOut: [
       journeys(
         'agents',
+        'artifacts',
         'attachments',
+        'branches',
         'bridges',
         'chat-component',
         'code',
@@ -209,20 +212,25 @@ export const proofs: Readonly<Record<string, Proof>> = {
         'hostile-output',
         'hostile-page',
         'limits',
+        'mcp',
+        'plugins',
         'readme',
         'reading',
         'settings',
       ),
     ],
+    more: [{ ...journeys('chat'), env: { STORES: 'all' } }],
   },
-  // The panel in Chromium: every view, large records, secrets, the debugger, traces, the gallery of faults.
+  // The panel in Chromium: every view, large records, secrets, the debugger, traces, the gallery of faults, other pages and
+  // agents that ask.
   panels: {
-    minutes: 6,
+    minutes: 8,
     needs: ['chromium'],
     leftOut: [
       journeys(
         'debugger',
         'gallery',
+        'live-questions',
         'panel-bridges',
         'panel-frame',
         'panel-large',
@@ -231,16 +239,18 @@ export const proofs: Readonly<Record<string, Proof>> = {
         'panel-streaming',
         'panel-views',
         'record',
+        'remote-panel',
         'three-questions',
         'trace-viewer',
+        'web-mcp',
       ),
     ],
   },
-  // Sessions in several tabs, on several devices and on a server, in Chromium.
+  // Sessions in several tabs, on several devices, on a server, two in one page, and the hosts of the demo, in Chromium.
   places: {
-    minutes: 4,
+    minutes: 5,
     needs: ['chromium'],
-    leftOut: [journeys('devices', 'server-runs', 'sessions', 'tabs')],
+    leftOut: [journeys('devices', 'own-hosts', 'server-runs', 'sessions', 'tabs', 'two-sessions')],
   },
   // Clients, servers, agents and older versions of other libraries, the oldest browsers, bundlers and programs that check packages:
   // what needs the packages of tests/peers.
