@@ -109,7 +109,7 @@ it('a metadata key that a hook removed is gone', () => {
   expect(after.context.metadata).toEqual({ b: 2 });
 });
 
-it('a message that only gains metadata erases nothing, and one that loses or changes some is erased', () => {
+it('a message that only gains metadata or parts erases nothing, and one that loses or changes some is erased', () => {
   const first = { ...message('a'), metadata: { mark: 'a' } };
   const erasedWith = (next: Message): unknown => {
     const given = stateOf([first]);
@@ -117,6 +117,9 @@ it('a message that only gains metadata erases nothing, and one that loses or cha
     return events.map((event) => ('erased' in event ? event.erased : null));
   };
   expect(erasedWith({ ...first, metadata: { mark: 'a', more: true } })).toEqual([null]);
+  const data = { type: 'data', name: 'suggestions', data: ['More'] } as const;
+  expect(erasedWith({ ...first, parts: [...first.parts, data] })).toEqual([null]);
+  expect(erasedWith({ ...first, parts: [data, ...first.parts] })).toEqual([['a']]);
   expect(erasedWith({ ...first, metadata: { mark: null } })).toEqual([['a']]);
   expect(erasedWith({ ...first, metadata: { mark: 'b' } })).toEqual([['a']]);
   expect(erasedWith({ ...first, metadata: {} })).toEqual([['a']]);

@@ -90,9 +90,9 @@ function erasedBy(before: AgentState, after: AgentState, changes: readonly Secti
   return [...new Set(gone.map(({ id }) => id))];
 }
 
-/** True for a message that only gained metadata, such as the feedback of a person: no text of the former one is gone. */
-function holdsAllOf(next: Message | undefined, { role, parts, metadata }: Message): boolean {
-  if (next?.role !== role || !equalJson(toJson(next.parts), toJson(parts))) return false;
+/** True for a message that only gained parts behind its own, or metadata: no text of the former one is gone. */
+function holdsAllOf(next: Message | undefined, { role, parts: old, metadata }: Message): boolean {
+  if (next?.role !== role || !equalJson(toJson(next.parts.slice(0, old.length)), toJson(old))) return false;
   return Object.entries(metadata).every(([key, value]) => equalJson(value, next.metadata[key] ?? null));
 }
 
