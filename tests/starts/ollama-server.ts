@@ -37,7 +37,11 @@ export async function serveOllama(port = 0): Promise<OllamaServer> {
     if (asked.includes('slowly')) return void Readable.from(slowly(own)).pipe(response);
     const results = messages.slice(at).filter(({ role }) => role === 'tool').length;
     const isNew = !messages.some(({ role }) => role === 'tool');
-    return response.end(own(callsFor(asked, results) ?? answerTo(asked, isNew, JSON.stringify(tools ?? []))));
+    // A plugin may tell something behind what was said.
+    const wished = said.includes('artifact') ? said : asked;
+    return response.end(
+      own(callsFor(wished, results) ?? answerTo(asked, isNew, JSON.stringify(tools ?? []))),
+    );
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
