@@ -153,4 +153,23 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
     if (process.env['SHOTS'])
       await page.screenshot({ path: `${process.env['SHOTS']}/${shot('print')}.png`, fullPage: true });
   });
+
+  it('a person has an answer read aloud, and stops it', async () => {
+    const page = await open(`store&aloud&dir=${dir}`, options);
+    await say(page, 'A plan, please');
+    const button = page.getByRole('button', { name: 'Read aloud' });
+    await button.waitFor();
+    await page.evaluate(() => {
+      const spoken: string[] = [];
+      Object.assign(window, { spoken });
+      // The machine of the test has no voice, so nothing would end.
+      SpeechSynthesis.prototype.speak = ({ text }) => void spoken.push(text.trim());
+    });
+    await button.click();
+    await page.getByRole('button', { name: 'Read aloud', pressed: true }).waitFor();
+    await expect.poll(() => page.evaluate('window.spoken[0]')).toBe('A plan.');
+    await expectSound(page, shot('aloud'));
+    await button.click();
+    await page.getByRole('button', { name: 'Read aloud', pressed: false }).waitFor();
+  });
 });

@@ -13,18 +13,14 @@ AgentSessionContext.displayName = 'AgentSessionProvider';
 
 /** The session of the nearest `<AgentSessionProvider>`. @throws AgentError `session-not-found` when there is none. */
 export function useNearestSession(hook: string): AgentSession {
-  return (
-    useContext(AgentSessionContext) ??
-    throwMissing(`${hook} needs a session: wrap the component in <AgentSessionProvider agent={…}>.`)
-  );
+  const hint = `${hook} needs a session: wrap the component in <AgentSessionProvider agent={…}>.`;
+  return useContext(AgentSessionContext) ?? throwMissing(hint);
 }
 
 /** The store of the nearest `<AgentProvider>`. @throws AgentError `session-not-found` when there is none. */
 export function useNearestStore(hook: string): SessionStore {
-  return (
-    useContext(SessionStoreContext) ??
-    throwMissing(`${hook} needs a store: wrap the component in <AgentProvider sessions={…}>.`)
-  );
+  const hint = `${hook} needs a store: wrap the component in <AgentProvider sessions={…}>.`;
+  return useContext(SessionStoreContext) ?? throwMissing(hint);
 }
 
 function throwMissing(message: string): never {

@@ -170,6 +170,7 @@ export function showChat(options: URLSearchParams): void {
       usage={isPriced}
       models={isFrank && proxy}
       feedback={options.has('feedback')}
+      readAloud={options.has('aloud')}
       download={options.has('download')}
       suggestions={suggestions}
     >

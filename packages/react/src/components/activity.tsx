@@ -74,12 +74,10 @@ function describeActivity(activity: SessionActivity, texts: UsedTexts['activity'
       return texts.thinking;
     case 'tool':
       return texts.tool(gist(activity.toolName), activity.others);
-    case 'subagent':
-      return texts.subagent(
-        gist(activity.name),
-        activity.others,
-        describeActivity(activity.activity, texts) ?? texts.answering,
-      );
+    case 'subagent': {
+      const own = describeActivity(activity.activity, texts) ?? texts.answering;
+      return texts.subagent(gist(activity.name), activity.others, own);
+    }
     case 'elsewhere':
     case 'reconnecting':
     case 'offline':

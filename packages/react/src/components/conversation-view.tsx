@@ -6,7 +6,6 @@ import {
   Fragment,
   type MouseEvent,
   type ReactNode,
-  useCallback,
   useContext,
   useEffect,
   useMemo,
@@ -43,11 +42,18 @@ type ConversationViewProps = {
   readonly onFork?: (sessionId: string) => void;
   /** True lets people rate answers: `feedback` and `feedback_text` of the metadata. Default: false. */
   readonly feedback?: boolean;
+  /**
+   * True for a button that reads an answer aloud, where the browser has a voice. A function of your own speaks the text,
+   * calls `onEnd` behind it, and returns one that stops it. Default: false.
+   */
+  readonly readAloud?: boolean | ((text: string, onEnd: () => void) => () => void);
   /** Shown after the last message, e.g. `<Activity />` and `<Approvals />`. */
   readonly children?: ReactNode;
 };
 
 const noTools: readonly ToolView[] = [];
+const loadSpoken = () => import('./markdown/spoken-text.ts');
+const itself = (area: HTMLElement): HTMLElement => area;
 
 /**
  * The messages of the nearest session. It follows a streaming answer while the reader is at the end.
@@ -61,17 +67,12 @@ export function ConversationView(props: ConversationViewProps): ReactNode {
   const { label = texts.label, empty, children } = props;
   const session = useAgentSession();
   const ids = useMessageIds();
-  const { scroller, content, isAtEnd, isFollowing, scrollToEnd, hold } = useAnchoredScroll(
-    session,
-    ids.length === 0,
-  );
+  const scroll = useAnchoredScroll(session, ids.length === 0);
+  const { scroller, content, isAtEnd, isFollowing, scrollToEnd, hold } = scroll;
   // Called here and not in the list, because effects inside the scroller run before its element is known.
   const rowWindow = useRowWindow(ids.length, scroller, isFollowing);
   useEffect(() => onSent(session, scrollToEnd), [session, scrollToEnd]);
-  useKeptFocus(
-    scroller,
-    useCallback((area: HTMLElement) => area, []),
-  );
+  useKeptFocus(scroller, itself);
   const onClick = ({ target }: MouseEvent): void => {
     // An opened disclosure keeps its position and grows downwards.
     if (target instanceof Element && target.closest('summary') !== null) hold();
@@ -105,16 +106,13 @@ export function ConversationView(props: ConversationViewProps): ReactNode {
   );
 }
 
-function useSettings({
-  Text,
-  tools = noTools,
-  onFork,
-  feedback = false,
-}: ConversationViewProps): ConversationSettings {
+function useSettings(props: ConversationViewProps): ConversationSettings {
   const defaults = useContext(ConversationSettingsContext);
+  const { Text = defaults.Text, tools = noTools, onFork = null, feedback = false, readAloud: voice } = props;
+  const readAloud = useMemo(() => (voice ? { voice, loadSpoken } : null), [voice]);
   return useMemo(
-    () => ({ Text: Text ?? defaults.Text, views: viewsByName(tools), onFork: onFork ?? null, feedback }),
-    [Text, tools, onFork, feedback, defaults],
+    () => ({ Text, views: viewsByName(tools), onFork, feedback, readAloud }),
+    [Text, tools, onFork, feedback, readAloud],
   );
 }
 
@@ -205,7 +203,7 @@ function useSpoken(answer: string): string {
   useEffect(() => {
     if (isPlain || answer === '') return undefined;
     return takeUnlessLeft(
-      import('./markdown/spoken-text.ts'),
+      loadSpoken(),
       ({ spokenText }) => setRead({ answer, spoken: spokenText(answer.slice(0, longestRead)) }),
       () => setRead({ answer, spoken: answer }),
     );

@@ -39,6 +39,8 @@ export const feedbackTexts = {
   thanks: 'Thank you.',
 };
 
+export const speechTexts = { readAloud: 'Read aloud' };
+
 /** The menu that saves the open conversation. */
 export const downloadTexts = {
   label: 'Save the conversation',
@@ -53,4 +55,5 @@ export type LaterTexts = {
   readonly models: Readonly<typeof modelTexts>;
   readonly feedback: Readonly<typeof feedbackTexts>;
   readonly download: Readonly<typeof downloadTexts>;
+  readonly speech: Readonly<typeof speechTexts>;
 };

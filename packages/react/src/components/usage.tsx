@@ -89,15 +89,12 @@ function Details({ state, calls, texts }: Shown): ReactNode {
   const price = knownPrices(state, agent);
   const { usage, cached, paid } = inputFigures(calls, price);
   const before = state.spentBefore;
+  const share = paid === null ? null : texts.percent(paid);
   return (
     <div className="vitrine-usage-details" role="region" aria-label={texts.label} tabIndex={0}>
       {cached !== null && (
         <p>
-          {texts.input(
-            texts.number(usage.inputTokens),
-            texts.percent(cached),
-            paid === null ? null : texts.percent(paid),
-          )}
+          {texts.input(texts.number(usage.inputTokens), texts.percent(cached), share)}
           {usage.isEstimated === true && ` ${texts.estimated}`}
         </p>
       )}
@@ -139,10 +136,8 @@ function Budgets({ texts }: Pick<Shown, 'texts'>): ReactNode {
   return Object.entries(lines).map(([name, line]) => {
     if (line === undefined || line.limit === null) return null;
     const show = name === 'cost' || name === 'sessionCost' ? texts.money : texts.number;
-    const label = texts.budget[name as keyof typeof lines](
-      show(name === 'seconds' ? Math.round(line.spent) : line.spent),
-      show(line.limit),
-    );
+    const spent = show(name === 'seconds' ? Math.round(line.spent) : line.spent);
+    const label = texts.budget[name as keyof typeof lines](spent, show(line.limit));
     return (
       <label key={name} className="vitrine-usage-bar">
         <span>{label}</span>

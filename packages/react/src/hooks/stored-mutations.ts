@@ -106,11 +106,8 @@ export async function textOf(file: Blob): Promise<string> {
   try {
     return await file.text();
   } catch (cause) {
-    throw new AgentError(
-      'state-invalid',
-      'The file could not be read. Choose a file that was exported from this application.',
-      { cause },
-    );
+    const message = 'The file could not be read. Choose a file that was exported from this application.';
+    throw new AgentError('state-invalid', message, { cause });
   }
 }
 

@@ -27,12 +27,7 @@ export type UseToolResult<Call, Output> = {
   readonly respond: (toolCallId: string, output: Output) => ReturnType<SessionCommands['respond']>;
 };
 
-const open: ReadonlySet<ChatToolCall['status']> = new Set([
-  'requested',
-  'awaiting-approval',
-  'awaiting-output',
-  'running',
-]);
+const open: readonly string[] = ['requested', 'awaiting-approval', 'awaiting-output', 'running'];
 
 /**
  * Returns the calls of one tool, typed by the tool itself, or by an agent and the tool's name.
@@ -59,8 +54,8 @@ export function useTool(tool: Tool | string): UseToolResult<ChatToolCall, unknow
   const calls = useSelection(session.store, select, shallow);
   return useMemo(
     () => ({
-      pending: calls.filter(({ status }) => open.has(status)),
-      finished: calls.filter(({ status }) => !open.has(status)),
+      pending: calls.filter(({ status }) => open.includes(status)),
+      finished: calls.filter(({ status }) => !open.includes(status)),
       respond: (toolCallId, output) => session.respond(toolCallId, output as JsonValue),
     }),
     [calls, session],

@@ -90,10 +90,8 @@ function remoteSessions(requests: ServerRequests): SessionStore {
   const outbox = keptOutbox(requests.url);
   const seen = servedSessions(requests);
   const refuse = async (): Promise<never> => {
-    throw new AgentError(
-      'session-storage',
-      'The server keeps this session, so the page writes nothing of it.',
-    );
+    const message = 'The server keeps this session, so the page writes nothing of it.';
+    throw new AgentError('session-storage', message);
   };
   return {
     durability: 'process-crash',

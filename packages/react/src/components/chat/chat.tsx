@@ -52,7 +52,7 @@ const LazyDecisions = later(async () => (await import('../approvals/approvals.ts
  * parts but `list` are below the `<AgentSessionProvider>` of the open session.
  */
 export type ChatProps = UseAgentOptions &
-  Pick<ComponentProps<typeof ConversationView>, 'Text' | 'tools' | 'empty' | 'feedback'> & {
+  Pick<ComponentProps<typeof ConversationView>, 'Text' | 'tools' | 'empty' | 'feedback' | 'readAloud'> & {
     /** The agent that answers. Define it once, outside of components. */
     readonly agent: AgentDefinition;
     /**
@@ -178,14 +178,20 @@ function Main(props: MainProps): ReactNode {
   const { agent, layout, footId, onOpen, menu, Text = LazyMarkdown, tools, usage, children } = props;
   const { header = <Title {...props} onNew={() => onOpen(undefined, true)} /> } = props;
   const { empty = <Greeting />, activity = <Activity />, approvals = <PendingApprovals /> } = props;
-  const { models, suggestions, feedback = false, notices = <LazyNotices onFork={onOpen} /> } = props;
+  const {
+    models,
+    suggestions,
+    feedback = false,
+    readAloud = false,
+    notices = <LazyNotices onFork={onOpen} />,
+  } = props;
   const choice = models ? <LazyModelChoice {...(models === true ? {} : models)} /> : undefined;
   const { composer = <Composer>{choice}</Composer> } = props;
   useEffect(() => {
     // Early, so that it is there for the first answer.
     if (Text === LazyMarkdown) void loadMarkdown();
   }, [Text]);
-  const shown = { Text, empty, feedback, ...(tools !== undefined && { tools }) };
+  const shown = { Text, empty, feedback, readAloud, ...(tools !== undefined && { tools }) };
   const Element = layout === 'page' ? 'main' : 'div';
   return (
     <Element className="vitrine-main">

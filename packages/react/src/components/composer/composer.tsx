@@ -45,10 +45,8 @@ function Field({ id, label, placeholder, attachments = true, children }: Compose
   const { text, setText, send, stop, isSendable, isRunning } = box;
   const isDropTarget = useDroppedFiles(form, attachments ? box.add : null);
   const field = useHeightOfText(text);
-  useKeptFocus(
-    form,
-    useCallback(() => field.current, [field]),
-  );
+  const toField = useCallback(() => field.current, [field]);
+  useKeptFocus(form, toField);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (isComposing(event)) return;
     if (event.key === 'Enter' && !event.shiftKey) {

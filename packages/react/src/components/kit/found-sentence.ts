@@ -17,19 +17,11 @@ export function foundSentence(
   const step = AgentState.lastStep(state);
   const response = step?.inferenceResponse ?? null;
   // The state holds the last response, so it is known after a reload too.
-  if (response !== null && AgentState.status(state) === 'completed')
-    diagnosis.add(
-      {
-        type: 'inference-end',
-        inferenceId: step?.sent?.inferenceId ?? '',
-        response,
-        toolTrace: 'tagged',
-        seq: state.seq,
-        at: state.updatedAt,
-        path: [],
-      },
-      state,
-    );
+  if (response !== null && AgentState.status(state) === 'completed') {
+    const place = { seq: state.seq, at: state.updatedAt, path: [] };
+    const inferenceId = step?.sent?.inferenceId ?? '';
+    diagnosis.add({ type: 'inference-end', inferenceId, response, toolTrace: 'tagged', ...place }, state);
+  }
   const sentences = diagnosis.findings().flatMap((finding) => sentenceOf(finding, words));
   return sentences.length === 0 ? null : sentences.join(' ');
 }

@@ -21,20 +21,11 @@ function shortOf(value: unknown, depth: number): string {
   if (value === null || value === undefined) return depth === 0 ? '' : 'null';
   if (typeof value !== 'object') return String(value);
   if (depth > 2) return '…';
-  if (Array.isArray(value))
-    return listItems(
-      value.slice(0, 8).map((item) => shortOf(item, depth + 1)),
-      depth,
-    );
+  const list = (items: readonly string[]): string =>
+    depth === 0 ? items.join(', ') : `(${items.join(', ')})`;
+  if (Array.isArray(value)) return list(value.slice(0, 8).map((item) => shortOf(item, depth + 1)));
   const entries = Object.entries(value);
   const [first] = entries;
   if (entries.length === 1 && depth === 0 && first) return shortOf(first[1], 1);
-  return listItems(
-    entries.slice(0, 8).map(([name, item]) => `${name}: ${shortOf(item, depth + 1)}`),
-    depth,
-  );
-}
-
-function listItems(items: readonly string[], depth: number): string {
-  return depth === 0 ? items.join(', ') : `(${items.join(', ')})`;
+  return list(entries.slice(0, 8).map(([name, item]) => `${name}: ${shortOf(item, depth + 1)}`));
 }

@@ -92,6 +92,7 @@ const paths = {
   thumbUp: 'M7 11v9H4v-9zM7 11l4-7c1.5 0 2.5 1 2.2 2.8l-.6 3.4H18a2 2 0 012 2.3l-1 6a2 2 0 01-2 1.5H7',
   thumbDown: 'M17 13V4h3v9zM17 13l-4 7c-1.5 0-2.5-1-2.2-2.8l.6-3.4H6a2 2 0 01-2-2.3l1-6A2 2 0 017 4h10',
   close: 'M7 7l10 10M17 7L7 17',
+  speaker: 'M4 10v4h3l5 4V6l-5 4zM15.5 9a4 4 0 010 6M18 6.5a8 8 0 010 11',
 } as const;
 
 /** A decorative icon; the control around it has the accessible name. */

@@ -34,7 +34,7 @@ function page(text: string, parts: readonly object[] = sources) {
     </ConversationSettingsContext.Provider>
   );
 }
-const settings = { Text: Markdown, views: {}, onFork: null, feedback: false };
+const settings = { Text: Markdown, views: {}, onFork: null, feedback: false, readAloud: null };
 const draw = (text: string): HTMLElement => render(page(text)).container;
 
 // A busy page shows the plain text until it has time to draw.

@@ -14,16 +14,22 @@ export type ConversationSettings = {
   /** Opens a forked session; null if forking is not offered. */
   readonly onFork: ((sessionId: string) => void) | null;
   readonly feedback: boolean;
+  /** The voice of answers, `true` for that of the browser, and what takes the marks of Markdown out. */
+  readonly readAloud: null | {
+    readonly voice: true | ((text: string, onEnd: () => void) => () => void);
+    readonly loadSpoken: () => Promise<{ readonly spokenText: (markdown: string) => string }>;
+  };
 };
 
-export const ConversationSettingsContext: Context<ConversationSettings> = createContext<ConversationSettings>(
-  {
-    Text: PlainText,
-    views: Object.create(null) as ConversationSettings['views'],
-    onFork: null,
-    feedback: false,
-  },
-);
+const views = Object.create(null) as ConversationSettings['views'];
+const plain: ConversationSettings = {
+  Text: PlainText,
+  views,
+  onFork: null,
+  feedback: false,
+  readAloud: null,
+};
+export const ConversationSettingsContext: Context<ConversationSettings> = createContext(plain);
 ConversationSettingsContext.displayName = 'ConversationSettings';
 
 export type Sources = readonly Extract<ChatPart, { readonly type: 'source' }>[];

@@ -16,6 +16,7 @@ import { Reasoning } from './disclosure.tsx';
 import { MessageBoundary } from './message-boundary.tsx';
 import { Subagent, ToolCallView } from './tool-call-view.tsx';
 
+const LazyReadAloud = later(async () => (await import('./read-aloud.tsx')).ReadAloud);
 const LazyFeedback = later(async () => (await import('./feedback.tsx')).Feedback);
 
 type MessageViewProps = {
@@ -241,7 +242,7 @@ function OfSubagent({ state }: { readonly state: AgentState }): ReactNode {
 
 function AnswerActions({ message }: { readonly message: ChatMessage }): ReactNode {
   const { regenerate, fork } = useAgentSession();
-  const { onFork, feedback } = useContext(ConversationSettingsContext);
+  const { onFork, feedback, readAloud } = useContext(ConversationSettingsContext);
   const texts = useTexts().messages;
   const [failure, setFailure] = useState<string | null>(null);
   const { id } = message;
@@ -255,6 +256,7 @@ function AnswerActions({ message }: { readonly message: ChatMessage }): ReactNod
     <div className="vitrine-actions">
       <BranchArrows id={id} kind="answer" />
       {text !== '' && <CopyButton text={text} label={texts.copyAnswer} />}
+      {text !== '' && readAloud && <LazyReadAloud text={text} {...readAloud} />}
       <IconButton icon="again" label={texts.answerAgain} onClick={() => void regenerate(id)} />
       {onFork && <IconButton icon="fork" label={texts.fork} onClick={() => forkHere(onFork)} />}
       <span className="vitrine-outcome" role="status">

@@ -38,10 +38,8 @@ export function SessionList({ currentId, onOpen, children }: SessionListProps): 
   const imports = useSessionImport({ onOpen: open, onError: setFailure });
   const [words, setWords] = useState('');
   const search = useDeferredValue(words.trim());
-  const { data, error, hasNextPage, fetchNextPage } = useSessions({
-    limit: pageLength,
-    ...(search !== '' && { search }),
-  });
+  const query = { limit: pageLength, ...(search !== '' && { search }) };
+  const { data, error, hasNextPage, fetchNextPage } = useSessions(query);
   const today = useToday();
   const say = usePersonSentence();
   const { common, failures, sessions: texts } = useTexts();
