@@ -131,9 +131,7 @@ async function callTool(
   throw new AgentError(
     'tool-failed',
     textOfResult(result) || `${owner} says that the call failed, and not why.`,
-    {
-      data: { toolName: name },
-    },
+    { data: { toolName: name } },
   );
 }
 

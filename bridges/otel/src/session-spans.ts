@@ -46,10 +46,7 @@ type AgentSpans = Open & {
 };
 
 /** An event with its agent, and the state of the agent after it. */
-type Entry<Type extends AgentEventType> = {
-  readonly event: AgentEventOf<Type>;
-  readonly state: AgentState;
-};
+type Entry<Type extends AgentEventType> = { readonly event: AgentEventOf<Type>; readonly state: AgentState };
 
 /** An event about a call that a person has to answer. */
 type Asked = {

@@ -68,6 +68,4 @@ export type AgentDevtoolsOptions = {
 };
 
 /** Removes the panel. `update` replaces its options; an option that is left out gets its default. */
-export type MountedDevtools = (() => void) & {
-  readonly update: (options: AgentDevtoolsOptions) => void;
-};
+export type MountedDevtools = (() => void) & { readonly update: (options: AgentDevtoolsOptions) => void };

@@ -3,11 +3,7 @@ import { subagentName } from '@vitrine/core/internal/graph/tool-execution';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 
 /** An agent below another: its state, and the tool calls that lead to it. */
-type Below = {
-  readonly agent: readonly string[];
-  readonly name: string | null;
-  readonly state: AgentState;
-};
+type Below = { readonly agent: readonly string[]; readonly name: string | null; readonly state: AgentState };
 
 /** The main agent and all subagents of a run, each before its own. */
 export function agentsOf(state: AgentState): Below[] {

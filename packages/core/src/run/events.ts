@@ -27,19 +27,9 @@ export type AgentSignalBody =
   /** A piece of the input of a tool call, as it streams. */
   | { readonly type: 'tool-call-delta'; readonly toolCallId: string; readonly delta: string }
   /** A hook has returned. */
-  | {
-      readonly type: 'hook-end';
-      readonly hook: string;
-      readonly point: string;
-      readonly durationMs: number;
-    }
+  | { readonly type: 'hook-end'; readonly hook: string; readonly point: string; readonly durationMs: number }
   /** A hook has replaced a field that nothing reads at its point. */
-  | {
-      readonly type: 'hook-violation';
-      readonly hook: string;
-      readonly point: string;
-      readonly field: string;
-    }
+  | { readonly type: 'hook-violation'; readonly hook: string; readonly point: string; readonly field: string }
   /** A file whose bytes are not in the store. The model is told that it is not available. */
   | {
       readonly type: 'attachment-missing';

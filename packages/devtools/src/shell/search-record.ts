@@ -43,11 +43,7 @@ export const mostRecordHits = 500;
 export type SearchIndex = Map<unknown, readonly SearchableText[]>;
 type SearchableText = { readonly text: string; readonly lower: string };
 
-type SearchOptions = {
-  readonly texts: Texts;
-  readonly index: SearchIndex;
-  readonly limit?: number;
-};
+type SearchOptions = { readonly texts: Texts; readonly index: SearchIndex; readonly limit?: number };
 
 /**
  * Searches the requests, answers, tool calls and events of all runs for a text. Secrets are not found. The

@@ -23,11 +23,7 @@ export type SessionEffect =
   /** Begins a journal on the given state, or on a blank one, with the messages appended to it. */
   | { readonly type: 'new-journal'; readonly base: AgentState | null; readonly behind: readonly Message[] }
   /** Applies the document of another tab, or events that continue the local state. */
-  | {
-      readonly type: 'follow';
-      readonly document: TabDocument | null;
-      readonly events: readonly AgentEvent[];
-    }
+  | { readonly type: 'follow'; readonly document: TabDocument | null; readonly events: readonly AgentEvent[] }
   /** Saves the first messages of the branch as a session of its own. */
   | {
       readonly type: 'fork';

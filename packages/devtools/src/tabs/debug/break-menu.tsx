@@ -10,12 +10,7 @@ export function breakpointsOf({ breakpoints }: AgentState): readonly Breakpoint[
   return (breakpoints as AgentState['breakpoints'] | undefined) ?? [];
 }
 
-const measureOf = {
-  steps: 'maxSteps',
-  tokens: 'maxTokens',
-  seconds: 'maxSeconds',
-  cost: 'maxCost',
-} as const;
+const measureOf = { steps: 'maxSteps', tokens: 'maxTokens', seconds: 'maxSeconds', cost: 'maxCost' } as const;
 
 const stepTypes = ['tool-execution', 'final-response', 'error'] as const;
 
@@ -73,10 +68,7 @@ export function conditionsOfCall(toolName: string): readonly BreakCondition[] {
   ];
 }
 
-type BreakMenuProps = {
-  readonly source: HubSource;
-  readonly conditions: readonly BreakCondition[];
-};
+type BreakMenuProps = { readonly source: HubSource; readonly conditions: readonly BreakCondition[] };
 
 /** The button that sets and removes breakpoints. */
 export function BreakMenu({ source, conditions }: BreakMenuProps): ReactNode {

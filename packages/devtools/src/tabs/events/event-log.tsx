@@ -8,10 +8,7 @@ import { shownEvent, summarizeEvent } from './summarize-event.ts';
 
 const rowHeight = 22;
 
-type EventLogProps = {
-  readonly events: readonly RecordedEvent[];
-  readonly found?: number | null;
-};
+type EventLogProps = { readonly events: readonly RecordedEvent[]; readonly found?: number | null };
 
 /**
  * A list of events that expand. It scrolls along while the reader is at the end. It is no live region,

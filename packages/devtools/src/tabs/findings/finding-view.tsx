@@ -46,10 +46,7 @@ function useSentence(): (finding: Finding) => string {
 
 const shownAtFirst = 2;
 
-type FindingStripProps = {
-  readonly record: JournalRecord;
-  readonly onFocus: (focus: PanelFocus) => void;
-};
+type FindingStripProps = { readonly record: JournalRecord; readonly onFocus: (focus: PanelFocus) => void };
 
 /** The findings of a run below its verdict, the worst first, with those that are expected. */
 export function FindingStrip({ record, onFocus }: FindingStripProps): ReactNode {

@@ -104,10 +104,7 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
 type StepsProps = Pick<
   WaterfallProps,
   'lanes' | 'breakpoints' | 'selected' | 'isFollowing' | 'onSelect' | 'onOpen'
-> & {
-  readonly filter: LaneFilter;
-  readonly onFilter: (filter: LaneFilter) => void;
-};
+> & { readonly filter: LaneFilter; readonly onFilter: (filter: LaneFilter) => void };
 
 /** The steps in time, and their filter, which appears when it is used. */
 function Steps({ lanes: all, filter, onFilter, ...rows }: StepsProps): ReactNode {
