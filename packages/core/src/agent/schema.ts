@@ -85,12 +85,10 @@ const most = { issues: 20, path: 200, message: 1000 };
 
 /** The first 20 issues, with paths and messages that are cut, as an error keeps them. */
 export function namedIssues(issues: readonly SchemaIssue[]): readonly SchemaIssue[] {
-  return issues
-    .slice(0, most.issues)
-    .map(({ path, message }) => ({
-      path: path.slice(0, most.path),
-      message: cutText(message, most.message),
-    }));
+  return issues.slice(0, most.issues).map(({ path, message }) => ({
+    path: path.slice(0, most.path),
+    message: cutText(message, most.message),
+  }));
 }
 
 /** One line for people and models, e.g. `n: expected number; name: required`; at most the first 20 issues. */

@@ -5,7 +5,13 @@ import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import { fold } from '@vitrine/core/internal/run/apply';
 import { type JournalDocument, type ReadJournal, readJournal } from '../replay/journal-document.ts';
-import { describeExpectation, type Expectation, leavesOf, readExpectation } from './expectation.ts';
+import {
+  describeExpectation,
+  type Expectation,
+  type Leaf,
+  leavesOf,
+  readExpectation,
+} from './expectation.ts';
 import { meets } from './meets.ts';
 import { everyAgentOf, proposeVariants, type Variant } from './variants.ts';
 
@@ -142,37 +148,41 @@ function callsFrom(events: ReadJournal['events'], from: number): number {
 
 /**
  * The beginning of the samples: the latest answer behind which the cap has room for each variant, or that of the run.
- * An expectation about the whole run, or broken earlier, begins there as well.
+ * An expectation about the whole run, or broken earlier, begins there as well, and one about a call before it was made.
  */
 async function startOf(
-  journal: ReadJournal,
+  { base, events }: ReadJournal,
   expectation: Expectation,
   { samples, variants, calls }: Readonly<Record<'samples' | 'variants' | 'calls', number>>,
 ): Promise<{ readonly start: SampleStart; readonly callsEach: number }> {
-  const { base, events } = journal;
   const beginning = {
     start: { stepId: null, isBehindAnswer: false },
     callsEach: Math.max(1, callsFrom(events, 0)),
   };
-  const isOfAnswer = leavesOf(expectation).every(
-    (leaf) =>
-      ['says', 'doesNotSay', 'matches', 'judge', 'endsWith'].some((kind) => kind in leaf) &&
-      !('over' in leaf && leaf.over === 'run'),
-  );
   const fits = (each: number): boolean => (2 * samples + Math.min(variants, 8)) * each <= calls;
-  if (!isOfAnswer || fits(beginning.callsEach)) return beginning;
+  if (fits(beginning.callsEach)) return beginning;
   const steps = events.flatMap((event, at) =>
     event.type === 'step-start' && event.path.length === 0 ? [{ at, stepId: event.stepId }] : [],
   );
-  for (const { at, stepId } of steps) {
+  const latest = (leaf: Leaf): number => {
+    const { tool } = 'calls' in leaf ? leaf.calls : 'neverCalls' in leaf ? leaf.neverCalls : { tool: null };
+    const made = events.findIndex(
+      (event) => event.type === 'tool-call' && event.path.length === 0 && event.toolName === tool,
+    );
+    if (tool !== null) return steps.findLastIndex(({ at }) => at < made) - 1;
+    const isOfAnswer =
+      ['says', 'doesNotSay', 'matches', 'judge', 'endsWith'].some((kind) => kind in leaf) &&
+      !('over' in leaf && leaf.over === 'run');
+    return isOfAnswer ? steps.length - 2 : -1;
+  };
+  const last = Math.min(...leavesOf(expectation).map(latest));
+  for (const [index, { at, stepId }] of steps.slice(0, Math.max(0, last + 1)).entries()) {
     const answered = events.findIndex(
-      (event, index) => index > at && event.type === 'inference-end' && event.path.length === 0,
+      (event, place) => place > at && event.type === 'inference-end' && event.path.length === 0,
     );
     const callsEach = answered < 0 ? 0 : callsFrom(events, answered);
-    const isLast = stepId === steps.at(-1)?.stepId;
-    if (isLast || callsEach === 0) break;
-    const isNextLast = stepId === steps.at(-2)?.stepId;
-    if (fits(callsEach) || isNextLast) {
+    if (callsEach === 0) break;
+    if (fits(callsEach) || index === last) {
       const before = await meets(fold(base, events.slice(0, answered + 1)), expectation);
       return before.met === false ? beginning : { start: { stepId, isBehindAnswer: true }, callsEach };
     }

@@ -98,15 +98,16 @@ class Course {
 
   #affordable(flipped: readonly Variant[]): readonly Variant[] {
     for (let count = Math.min(mostConfirmed, flipped.length); count > 1; count--)
-      if (this.#neededFor(count) * count * this.#each() <= this.#left()) return flipped.slice(0, count);
+      if (this.#neededFor(count) <= this.#roomFor(flipped.slice(0, count))) return flipped.slice(0, count);
     return flipped.slice(0, 1);
   }
 
   /** Confirms variants with fresh samples, whose number is decided before the first of them. */
   async #confirm(variants: readonly Variant[]): Promise<Experiment> {
     if (variants.length === 0) return this.#answer(this.#nothingFlipped());
-    const needed = this.#neededFor(variants.length);
-    if (needed * variants.length * this.#each() > this.#left())
+    const room = this.#roomFor(variants);
+    const needed = this.#neededFor(variants.length, room);
+    if (needed > room)
       return this.#answer(
         `${this.#flippedSoFar()}${this.#asItWas()} ${this.#left()} calls are left, too few to tell that from chance: raise the cap.`,
       );
@@ -167,12 +168,20 @@ class Course {
     return Math.max(1, Math.ceil(mean), made.length === 0 ? this.#plan.callsEach : 1);
   }
 
-  /** Samples of each confirmed variant with which the test can tell it from chance, at least those that are asked for. */
-  #neededFor(count: number): number {
+  /** Samples of each of some variants that the calls which are left suffice for. */
+  #roomFor(variants: readonly Variant[]): number {
+    const calls = variants.map((one) =>
+      Math.max(this.#each(), ...this.#samplesOf(one).map((was) => was.calls)),
+    );
+    return Math.floor(this.#left() / calls.reduce((sum, each) => sum + each, 0));
+  }
+
+  /** Samples of each confirmed variant: those that are asked for, or fewer if the test can tell it from chance then. */
+  #neededFor(count: number, room: number = Infinity): number {
     const { met, of } = this.#count(null);
-    let needed = this.#plan.samples;
-    while (needed < 100 && fisher(needed, needed, met, of) > mostChance / count) needed++;
-    return needed;
+    let least = 1;
+    while (least < 100 && fisher(least, least, met, of) > mostChance / count) least++;
+    return Math.max(least, Math.min(this.#plan.samples, room));
   }
 
   #count(variant: Variant | null): { readonly met: number; readonly of: number } {

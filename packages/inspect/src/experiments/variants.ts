@@ -12,6 +12,7 @@ import { leftOut } from '../left-out.ts';
 import { redactText } from '../redact.ts';
 import type { ReadJournal } from '../replay/journal-document.ts';
 import { type Expectation, leavesOf } from './expectation.ts';
+import { proposeResults } from './result-variants.ts';
 
 /** One change of a run, to be tried. */
 export type Variant = {
@@ -41,15 +42,16 @@ const [mostMessages, mostParagraphs, mostModels] = [4, 8, 3];
 /** Longest state of a plugin, as JSON, that the model is told. */
 const longestState = 4000;
 
+const isLost = 'the record has the cut one, and a tool that is not idempotent is not run';
+
+type Wanted = { readonly expectation: Expectation; readonly models: readonly string[] | undefined };
+
 /** Proposes the variants of a recorded run. Each changes one thing. */
 export async function proposeVariants(
   journal: ReadJournal,
   end: AgentState,
   agent: AgentDefinition,
-  {
-    expectation,
-    models,
-  }: { readonly expectation: Expectation; readonly models: readonly string[] | undefined },
+  { expectation, models }: Wanted,
 ): Promise<Proposed> {
   const findings = diagnose(journal);
   const named = new Set(
@@ -59,38 +61,38 @@ export async function proposeVariants(
   const rankOf = (name: string): number =>
     named.has(name) ? rank.named : acted.has(name) ? rank.acted : rank.idle;
   const agents = everyAgentOf(agent);
+  const own = agents.flatMap(({ tools }) => tools);
   const missing = missingMessages(end);
+  const compiling = missing.length > 0 ? rank.acted : rank.possible;
   // Without its tool an agent never calls it: that says nothing.
   const expected = new Set(
-    leavesOf(expectation).flatMap((leaf) => ('neverCalls' in leaf ? [leaf.neverCalls.tool] : [])),
+    leavesOf(expectation).map((leaf) =>
+      'neverCalls' in leaf ? leaf.neverCalls.tool : 'calls' in leaf && leaf.calls.tool,
+    ),
   );
   const isExpected = (tools: readonly { readonly name: string }[]): boolean =>
     tools.some(({ name }) => expected.has(name));
   const called = new Set(
     journal.events.flatMap((event) => (event.type === 'tool-call' ? [event.toolName] : [])),
   );
-  const settings = agents.flatMap(({ llmConfig }) => Object.keys(llmConfig?.settings ?? {}));
-  const cut = findings.flatMap(({ code, evidence }) =>
-    code === 'result-cut' && evidence.who !== undefined ? [evidence.who] : [],
-  );
-  const cuts = [...new Set(cut)];
-  const isIdempotent = (name: string): boolean =>
-    agents.some(({ tools }) => tools.some((tool) => tool.name === name && tool.effects === 'idempotent'));
+  const settings = [...agents, end].flatMap(({ llmConfig }) => Object.keys(llmConfig?.settings ?? {}));
+  const cuts = findings.flatMap(({ code, evidence }) => (code === 'result-cut' ? [evidence.who ?? ''] : []));
+  const cut = [...new Set(cuts)];
+  const isIdempotent = (name: string | undefined): boolean =>
+    own.some((tool) => tool.name === name && tool.effects === 'idempotent');
+  const suspicionOf = (name: string): number => (called.has(name) ? rank.possible + 0.5 : rank.idle);
   const found = [
     ...offVariants(agents, rankOf, isExpected),
     agents.some(({ compileMessages }) => compileMessages !== null) &&
-      plainVariant(
-        'compiler',
-        'the compiler of messages off',
-        missing.length > 0 ? rank.acted : rank.possible,
-      ),
+      plainVariant('compiler', 'the compiler of messages off', compiling),
     ...putBackVariants(missing),
-    ...cuts
+    ...proposeResults(end).map(({ tool, name, edit }) =>
+      variantOf(name, edit, named.has(tool) ? rank.named : rank.possible),
+    ),
+    ...cut
       .filter(isIdempotent)
       .map((name) => variantOf(`the whole result of \`${name}\``, { whole: [name] }, rank.named)),
-    ...[...settings, ...Object.keys(end.llmConfig?.settings ?? {})].map((name) =>
-      offVariant('setting', name, rank.acted),
-    ),
+    ...settings.map((name) => offVariant('setting', name, rank.acted)),
     stopReason(end)?.endsWith('-limit-reached') === true &&
       plainVariant('budget', 'the budget of the run off', rank.named),
     agents.some(({ responseFormat, responseSchema }) => (responseFormat ?? responseSchema) !== null) &&
@@ -100,11 +102,9 @@ export async function proposeVariants(
     ),
     ...leaveOutVariants(end),
     ...promptVariants(end.context.systemPrompt || agent.systemPrompt, journal.base),
-    ...agents.flatMap(({ tools }) =>
-      tools
-        .filter((tool) => !isExpected([tool]) && !isDelegationTool(tool))
-        .map(({ name }) => offVariant('tool', name, called.has(name) ? rank.possible + 0.5 : rank.idle)),
-    ),
+    ...own
+      .filter((tool) => !isExpected([tool]) && !isDelegationTool(tool))
+      .map(({ name }) => offVariant('tool', name, suspicionOf(name))),
   ];
   const names = new Set<string>();
   const variants = found
@@ -112,12 +112,8 @@ export async function proposeVariants(
     .filter(({ name }) => !names.has(name) && names.add(name))
     .sort((a, b) => a.rank - b.rank)
     .map(({ name, edit }) => ({ name, edit }));
-  const impossible = cuts
-    .filter((name) => !isIdempotent(name))
-    .map(
-      (name) =>
-        `the whole result of \`${name}\`: the record has the cut one, and a tool that is not idempotent is not run`,
-    );
+  const lost = cut.filter((name) => !isIdempotent(name));
+  const impossible = lost.map((name) => `the whole result of \`${name}\`: ${isLost}`);
   return { variants, impossible };
 }
 
