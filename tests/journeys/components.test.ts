@@ -83,7 +83,7 @@ it('a large result is one line, and opens to a box that scrolls', async () => {
   const call = page.locator('.vitrine-tool-call');
   expect((await call.boundingBox())?.height).toBeLessThan(60);
   await call.locator('summary').click();
-  await call.getByRole('region', { name: 'Result' }).waitFor();
+  await call.getByRole('group', { name: 'Result' }).waitFor();
   expect((await call.boundingBox())?.height).toBeLessThan(700);
   await call.getByRole('button', { name: /Show all .* characters/ }).waitFor();
   expect(await axeFaults(page)).toEqual([]);

@@ -36,7 +36,7 @@ it('a wide table scrolls in its own box, by keyboard too, and breaks no words', 
   const { page, conversation, say } = await demo.visit({ viewport: { width: 390, height: 844 } });
   await say('A table, please');
   await conversation.getByText('The end.').waitFor();
-  const box = conversation.getByRole('region', { name: 'Table' });
+  const box = conversation.getByRole('group', { name: 'Table' });
   await box.focus();
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowRight');

@@ -71,7 +71,7 @@ function ImageWithoutName(): ReactNode {
 
 function Table({ children }: ComponentProps<'table'>): ReactNode {
   return (
-    <div className="vitrine-table" tabIndex={0} role="region" aria-label={useTexts().messages.table}>
+    <div className="vitrine-table" tabIndex={0} role="group" aria-label={useTexts().messages.table}>
       <table>{children}</table>
     </div>
   );

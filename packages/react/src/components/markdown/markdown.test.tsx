@@ -1,4 +1,4 @@
-import { act, cleanup, render } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Markdown, TimedMarkdown } from './markdown.tsx';
@@ -114,6 +114,13 @@ describe('Markdown as models write it', () => {
     ]);
     expect(container.querySelector('.vitrine-plain')?.textContent).toContain('deep');
   });
+});
+
+it('tables of an answer are no landmarks, because many of them have one name', () => {
+  const table = '| a |\n|---|\n| b |\n\n';
+  draw(`${table}text\n\n${table}`);
+  expect(screen.getAllByRole('group', { name: 'Table' })).toHaveLength(2);
+  expect(screen.queryAllByRole('region')).toEqual([]);
 });
 
 describe('the text of a model stays visible', () => {

@@ -25,7 +25,7 @@ export function Maths({ tex, isDisplay }: MathsProps): ReactNode {
     );
   if (!isDisplay) return formula;
   return (
-    <div className="vitrine-maths" tabIndex={0} role="region" aria-label={label}>
+    <div className="vitrine-maths" tabIndex={0} role="group" aria-label={label}>
       {formula}
     </div>
   );

@@ -56,7 +56,7 @@ export function JsonView({ name, value }: JsonViewProps): ReactNode {
         <span className="vitrine-json-name">{tools[name]}</span>
         {text !== null && <CopyButton text={text} label={tools[copyLabels[name]]} />}
       </div>
-      <pre tabIndex={0} role="region" aria-label={tools[name]} dir="auto">
+      <pre tabIndex={0} role="group" aria-label={tools[name]} dir="auto">
         <VisibleText text={shown ?? common.tooDeep} />
       </pre>
       {shown !== text && (
@@ -82,7 +82,7 @@ export function Reasoning({ text, isStreaming = false }: ReasoningProps): ReactN
   return (
     <Disclosure className="vitrine-reasoning" summary={isStreaming ? texts.thinking : texts.reasoning}>
       {() => (
-        <p dir="auto" tabIndex={0} role="region" aria-label={texts.reasoning}>
+        <p dir="auto" tabIndex={0} role="group" aria-label={texts.reasoning}>
           <VisibleText text={text} />
         </p>
       )}

@@ -309,7 +309,7 @@ export function RawMessage({ text }: { readonly text: string }): ReactNode {
   return (
     <article className="vitrine-message vitrine-raw" aria-label={texts.notDisplayed}>
       <p className="vitrine-note">{texts.notDisplayedNote}</p>
-      <pre dir="auto" tabIndex={0} role="region" aria-label={texts.itsText}>
+      <pre dir="auto" tabIndex={0} role="group" aria-label={texts.itsText}>
         <VisibleText text={text} />
       </pre>
       <CopyButton text={text} label={texts.copy} />

@@ -8,7 +8,7 @@ it('the reasoning of a model is closed at first, and renders nothing until it is
   const { rerender } = render(<Reasoning text="Let me see" isStreaming />);
   expect(screen.queryByText('Let me see')).toBeNull();
   fireEvent.click(screen.getByText('Thinking…'));
-  const text = screen.getByRole('region', { name: 'Reasoning' });
+  const text = screen.getByRole('group', { name: 'Reasoning' });
   expect(text.textContent).toBe('Let me see');
   expect(text.getAttribute('dir')).toBe('auto');
   rerender(<Reasoning text="Let me see now" />);
