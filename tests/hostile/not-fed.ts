@@ -109,6 +109,7 @@ export const notFed: readonly NotFed[] = [
       'compaction compaction',
       'critique critique',
       'planner planner',
+      'titles titleFrom',
       'agent-from-markdown describeAgent',
     ].map((name) => `@vitrine/plugins/${name}`),
   },
