@@ -40,10 +40,10 @@ const config: KnipConfig = {
         // Run by hand after a change of the stored format.
         'tests/stored-format/write-fixtures.ts',
         'tests/journeys/page/{clerk-process.ts,draw-prefixes.tsx,findings.ts,show-components.tsx,show-device.tsx,show-hostile-output.tsx,show-line.tsx,show-server.tsx,show-two-sessions.tsx}',
-        'tests/journeys/{bridge,cause,debugger}-page/client.ts',
+        'tests/journeys/{artifact,bridge,cause,debugger}-page/client.ts',
         // Built as the view of an MCP server.
         'tests/journeys/mcp-page/seats-view.ts',
-        'tests/journeys/{cause-page/show-forgetful,debugger-page/show-debugged}.tsx',
+        'tests/journeys/{artifact-page/show-artifacts,cause-page/show-forgetful,debugger-page/show-debugged}.tsx',
         // Loaded by examples of the guide.
         'tests/public-api/example-{model,page}.ts',
         // Counted by the test beside them.
