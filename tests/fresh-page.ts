@@ -24,6 +24,8 @@ function openHub(): Set<() => void> {
 
 // What a page is to show is waited for as long as a busy machine takes to show it.
 configure({ asyncUtilTimeout: 15_000 });
+// A test that has set it would make React complain of each change outside of an `act`.
+Reflect.deleteProperty(globalThis, 'IS_REACT_ACT_ENVIRONMENT');
 vi.useRealTimers();
 vi.restoreAllMocks();
 vi.unstubAllGlobals();
