@@ -1,4 +1,5 @@
 import { cleanup, configure } from '@testing-library/react';
+import { pageFrames } from '@vitrine/core/internal/kit/frame-scheduler';
 import { createSessionHub, type SessionHub } from '@vitrine/core/internal/session/hub';
 import { vi } from 'vitest';
 
@@ -26,6 +27,9 @@ function openHub(): Set<() => void> {
 configure({ asyncUtilTimeout: 15_000 });
 // A test that has set it would make React complain of each change outside of an `act`.
 Reflect.deleteProperty(globalThis, 'IS_REACT_ACT_ENVIRONMENT');
+// Sessions of the next file get frames of their own: those before may wait for timers that a test has taken away.
+vi.useFakeTimers();
+pageFrames();
 vi.useRealTimers();
 vi.restoreAllMocks();
 vi.unstubAllGlobals();
