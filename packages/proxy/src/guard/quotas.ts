@@ -280,8 +280,9 @@ export function createStanding() {
         `"${name}";q=${Math.floor(points)}${duration > 0 ? `;w=${Math.ceil(duration)}` : ''}`,
       );
       if (remainingPoints === undefined) return;
-      const resets = msBeforeNext >= 0 ? `;t=${Math.ceil(msBeforeNext / 1000)}` : '';
-      limits.set(name, `"${name}";r=${Math.floor(remainingPoints)}${resets}`);
+      // A clock that was set back makes the rest of a window longer than the window.
+      const rest = Math.ceil(Math.min(msBeforeNext / 1000, duration || Infinity));
+      limits.set(name, `"${name}";r=${Math.floor(remainingPoints)}${rest >= 0 ? `;t=${rest}` : ''}`);
     },
     /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers); none when nothing is known. */
     headers: (): Readonly<Record<string, string>> => ({
