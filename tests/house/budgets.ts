@@ -132,7 +132,7 @@ export const budgets = {
   coreLines: lines(
     'core',
     23_000,
-    27_912,
+    27_915,
     31_601,
     'Features are values that plug into the loop, and checks of its own replace zod.',
   ),
@@ -146,19 +146,19 @@ export const budgets = {
   inspectLines: lines(
     'inspect',
     7_000,
-    11_898,
+    11_900,
     0,
     'Findings and readers of foreign runs came with the wild.',
   ),
-  testingLines: lines('testing', 3_600, 3_672, 0, 'The laws of stores and of effect logs.'),
+  testingLines: lines('testing', 3_600, 3_673, 0, 'The laws of stores and of effect logs.'),
   messagesLines: lines('messages', 3_800, 3_760, 0),
-  pluginsLines: lines('plugins', 2_500, 1_524, 0),
-  reactLines: lines('react', 10_000, 10_742, 5_407, 'Labels, announcements and errors of forms.'),
+  pluginsLines: lines('plugins', 2_500, 1_522, 0),
+  reactLines: lines('react', 10_000, 10_730, 5_407, 'Labels, announcements and errors of forms.'),
   devtoolsLines: lines('devtools', 14_000, 14_552, 9_141, 'Experiments brought a tab of their own.'),
   proxyLines: lines(
     'proxy',
     11_000,
-    12_524,
+    12_525,
     7_835,
     'Gates and readers of each provider came with the answers and files of the wild.',
   ),
@@ -181,13 +181,13 @@ export const budgets = {
   aiSdkLines: lines('ai-sdk', 3_200, 3_242, 0, 'It marks what caches of providers keep.'),
   assistantUiLines: lines('assistant-ui', 400, 378, 0),
   langgraphLines: lines('langgraph', 1_900, 1_561, 0),
-  mcpLines: lines('mcp', 1_900, 1_321, 0),
+  mcpLines: lines('mcp', 1_900, 1_326, 0),
   otelLines: lines('otel', 1_100, 896, 0),
   tanstackAiLines: lines('tanstack-ai', 160, 149, 0),
   webMcpLines: lines('web-mcp', 300, 277, 0),
   // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 0, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 2, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */

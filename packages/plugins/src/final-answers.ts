@@ -1,6 +1,7 @@
 import type { InferenceEvent, InferenceRequest } from '@vitrine/core';
 
 type Call = { readonly request: InferenceRequest; readonly agentState: { readonly agentId: string } };
+type Next = () => AsyncIterable<InferenceEvent>;
 type Answer = { readonly request: InferenceRequest; text: string; isFinal: boolean };
 
 const mostAnswer = 40_000;
@@ -13,10 +14,7 @@ const mostSessions = 1000;
 export function rememberAnswers() {
   const answers = new Map<string, Answer>();
   return {
-    async *aroundModel(
-      { request, agentState: { agentId } }: Call,
-      next: () => AsyncIterable<InferenceEvent>,
-    ) {
+    async *aroundModel({ request, agentState: { agentId } }: Call, next: Next) {
       const answer = { request, text: '', isFinal: true };
       answers.delete(agentId);
       answers.set(agentId, answer);

@@ -96,7 +96,8 @@ type NoFindingsOptions = Pick<DiagnoseOptions, 'detectors'> & {
 /**
  * Runs a scripted agent (or a given one) and compares its end. Works with every test runner.
  * @example
- * const { state } = await expectRun([{ text: 'Hi' }], { budget: { maxSteps: 1 } }).toEnd('completed', 'completed', { * steps: 1 });
+ * const { state } = await expectRun([{ text: 'Hi' }], { budget: { maxSteps: 1 } }).toEnd('completed', 'completed', {
+ * steps: 1 });
  */
 export function expectRun(
   script: readonly ScriptedEntry[] | AgentDefinition,

@@ -26,13 +26,18 @@ let left = 200;
 setInterval(() => { left = 200; }, 1000);
 const pass = (data) => { if (port === null) waiting.push(data); else port.postMessage(data); };
 const textOf = (data) => { try { return JSON.stringify(data) ?? ''; } catch { return ''; } };
-addEventListener('message', ({ source, data, ports }) => { if (source === parent && ports.length === 1) { port = ports[0];
+addEventListener('message', ({ source, data, ports }) => {
+  if (source === parent && ports.length === 1) {
+    port = ports[0];
     port.onmessage = (message) => frames[0]?.postMessage(message.data, '*');
     for (const early of waiting.splice(0)) port.postMessage(early);
-  } else if (source !== null && source === frames[0]) { const text = textOf(data);
-    if (left > 0 && text.length <= 1000000) { left--;
+  } else if (source !== null && source === frames[0]) {
+    const text = textOf(data);
+    if (left > 0 && text.length <= 1000000) {
+      left--;
       if (text !== '') pass(JSON.parse(text));
-    } else { document.querySelector('iframe').remove();
+    } else {
+      document.querySelector('iframe').remove();
       pass(null);
     }
   }

@@ -121,9 +121,10 @@ export type SessionBudget = {
 };
 
 /** The limit of an execution with the same measure. */
-export const sessionLimits = { tokens: 'maxTokens', cost: 'maxCost' } as const satisfies {
-  readonly [Key in keyof SessionBudget]: LimitKey;
-};
+export const sessionLimits = {
+  tokens: 'maxTokens',
+  cost: 'maxCost',
+} as const satisfies { readonly [Key in keyof SessionBudget]: LimitKey };
 
 /** The spending of an execution until `now`: the one definition for the loop, the hooks, the panel and the ledger. */
 export function spentOf(state: AgentState, now: Timestamp): Spent {

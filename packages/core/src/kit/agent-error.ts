@@ -4,7 +4,8 @@ import type { JsonObject } from './json.ts';
 const marker = Symbol.for('vitrine.agent-error');
 
 /**
- * The codes of errors. An application adds its own by declaration merging: `interface AgentErrorCodes { * 'quota-used-up': true }`.
+ * The codes of errors. An application adds its own by declaration merging: `interface AgentErrorCodes {
+ * 'quota-used-up': true }`.
  */
 export interface AgentErrorCodes extends Record<ErrorTableCode, true> {}
 

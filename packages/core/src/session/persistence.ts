@@ -100,10 +100,10 @@ export type StoreEffect =
   | { readonly type: 'request-document' };
 
 /** The result of reading a session. */
-export type Found = { readonly record: SessionRecord | null; readonly error: ErrorInfo | null } & Pick<
-  OutcomeOf<'opened'>,
-  'isFollowing' | 'takeover'
->;
+export type Found = {
+  readonly record: SessionRecord | null;
+  readonly error: ErrorInfo | null;
+} & Pick<OutcomeOf<'opened'>, 'isFollowing' | 'takeover'>;
 
 /** The outcome of writing all changes. */
 export type Settled = {

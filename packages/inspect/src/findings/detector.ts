@@ -99,7 +99,8 @@ const severities: readonly unknown[] = ['fault', 'hint'] satisfies readonly Find
  * to remember in variables of `watch`.
  * @throws AgentError `agent-invalid` naming the field
  * @example
- * const slowSearch = defineDetector({ *   code: 'slow-search',
+ * const slowSearch = defineDetector({
+ *   code: 'slow-search',
  *   severity: 'hint',
  *   finds: 'A search that took longer than two seconds.',
  *   reads: { 'tool-end': ['durationMs'] },

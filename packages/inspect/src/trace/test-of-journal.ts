@@ -48,7 +48,8 @@ import { ${agentExport} } from ${JSON.stringify(agentModule)};
 
 const journal = ${literal(journal)} as unknown as JournalDocument;
 
-it(${JSON.stringify(`answers ${safe(shortenText(init.request))} as it was recorded`)}, async () => { const { state } = await replay(journal, ${agentExport}, { isMasked: true });
+it(${JSON.stringify(`answers ${safe(shortenText(init.request))} as it was recorded`)}, async () => {
+  const { state } = await replay(journal, ${agentExport}, { isMasked: true });
   ${expected.join('\n  ')}
 });
 `;

@@ -30,7 +30,8 @@ const script = 'virtual:vitrine-cases';
 /** The script by which the panel of a page hears of the cases, and keeps new ones. */
 const pageScript = `const cases = { list: [], keep: (name, file) => import.meta.hot.send('vitrine:keep-case', { name, file }) };
 globalThis.vitrineCases = cases;
-import.meta.hot?.on('vitrine:cases', (list) => { cases.list = list;
+import.meta.hot?.on('vitrine:cases', (list) => {
+  cases.list = list;
   dispatchEvent(new Event('vitrine:cases'));
 });
 `;

@@ -111,7 +111,8 @@ export type PluginInit<
    * A layer around each call of the model, attempts counted one by one. Layers of earlier plugins are outside. It calls
    * `next` at most once; an answer without it costs nothing. A recorded answer passes no layer.
    * @example
-   * async *aroundModel({ stepNumber }, next) { *   for await (const event of next()) yield event;
+   * async *aroundModel({ stepNumber }, next) {
+   *   for await (const event of next()) yield event;
    * }
    */
   aroundModel?: AroundModel;
@@ -125,7 +126,8 @@ export type PluginInit<
    * this page or process, and returns the function that closes it. That one is called once, when the session is closed or
    * deleted. The time of `open` is limited by `hookTimeoutMs`.
    * @example
-   * open({ sessionId }) { *   const socket = new WebSocket(`/prices?session=${sessionId}`);
+   * open({ sessionId }) {
+   *   const socket = new WebSocket(`/prices?session=${sessionId}`);
    *   return () => socket.close();
    * }
    */

@@ -11,8 +11,7 @@ const key = 'session_title';
 /** The derived title of a session: that of a plugin, else the first message of the user, on one line. */
 export function titleOf(state: AgentState): string {
   const { [key]: named } = state.context.metadata;
-  const first =
-    typeof named === 'string' ? undefined : messages(state).find((message) => message.role === 'user');
+  const first = messages(state).find((message) => message.role === 'user');
   const given = typeof named === 'string' ? named : first ? text(first) : '';
   const line = given.trim().replace(/\s+/g, ' ');
   return line.length > titleLength ? `${cutText(line, titleLength - 1)}…` : line;

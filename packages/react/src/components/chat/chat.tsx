@@ -178,13 +178,8 @@ function Main(props: MainProps): ReactNode {
   const { agent, layout, footId, onOpen, menu, Text = LazyMarkdown, tools, usage, children } = props;
   const { header = <Title {...props} onNew={() => onOpen(undefined, true)} /> } = props;
   const { empty = <Greeting />, activity = <Activity />, approvals = <PendingApprovals /> } = props;
-  const {
-    models,
-    suggestions,
-    feedback = false,
-    readAloud = false,
-    notices = <LazyNotices onFork={onOpen} />,
-  } = props;
+  const { models, suggestions, notices = <LazyNotices onFork={onOpen} /> } = props;
+  const { feedback = false, readAloud = false } = props;
   const choice = models ? <LazyModelChoice {...(models === true ? {} : models)} /> : undefined;
   const { composer = <Composer>{choice}</Composer> } = props;
   useEffect(() => {

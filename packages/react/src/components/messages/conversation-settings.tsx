@@ -22,14 +22,8 @@ export type ConversationSettings = {
 };
 
 const views = Object.create(null) as ConversationSettings['views'];
-const plain: ConversationSettings = {
-  Text: PlainText,
-  views,
-  onFork: null,
-  feedback: false,
-  readAloud: null,
-};
-export const ConversationSettingsContext: Context<ConversationSettings> = createContext(plain);
+const bare: ConversationSettings = { Text: PlainText, views, onFork: null, feedback: false, readAloud: null };
+export const ConversationSettingsContext: Context<ConversationSettings> = createContext(bare);
 ConversationSettingsContext.displayName = 'ConversationSettings';
 
 export type Sources = readonly Extract<ChatPart, { readonly type: 'source' }>[];

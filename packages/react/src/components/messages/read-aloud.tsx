@@ -28,10 +28,9 @@ export function ReadAloud({ text, voice, loadSpoken }: ReadAloudProps): ReactNod
     };
   }, [isSpeaking, voice, loadSpoken, text]);
   if (voice === true && !('speechSynthesis' in window)) return null;
-  const icon = isSpeaking ? 'stop' : 'speaker';
   return (
     <IconButton
-      icon={icon}
+      icon={isSpeaking ? 'stop' : 'speaker'}
       label={readAloud}
       isPressed={isSpeaking}
       onClick={() => setSpeaking((is) => !is)}
