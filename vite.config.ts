@@ -92,7 +92,7 @@ export default defineConfig({
           environment: 'jsdom',
           isolate: false,
           retry,
-          setupFiles: [fixedSeeds, patientWaits, freshPage],
+          setupFiles: [fixedSeeds, patientWaits, freshFile, freshPage],
           include: [
             'packages/{react,devtools}/src/**/*.test.{ts,tsx}',
             'packages/plugins/src/**/*.test.tsx',

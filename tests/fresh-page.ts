@@ -1,9 +1,8 @@
 import { cleanup, configure } from '@testing-library/react';
-import { pageFrames } from '@vitrine/core/internal/kit/frame-scheduler';
 import { createSessionHub, type SessionHub } from '@vitrine/core/internal/session/hub';
-import { vi } from 'vitest';
 
-// The files of a worker share its page as well as its modules. What one of them has left does not reach the next.
+// The files of a worker share its page as well as its modules (tests/fresh-file.ts). What one of them has left in the page
+// does not reach the next.
 
 const hubKey = Symbol.for('vitrine.session-hub.2');
 const holder = globalThis as { [hubKey]?: SessionHub; leaveHub?: Set<() => void> };
@@ -27,13 +26,6 @@ function openHub(): Set<() => void> {
 configure({ asyncUtilTimeout: 15_000 });
 // A test that has set it would make React complain of each change outside of an `act`.
 Reflect.deleteProperty(globalThis, 'IS_REACT_ACT_ENVIRONMENT');
-// Sessions of the next file get frames of their own: those before may wait for timers that a test has taken away.
-vi.useFakeTimers();
-pageFrames();
-vi.useRealTimers();
-vi.restoreAllMocks();
-vi.unstubAllGlobals();
-vi.unstubAllEnvs();
 // Some tests run in Node.
 if (typeof document === 'object') {
   cleanup();
@@ -44,7 +36,7 @@ if (typeof document === 'object') {
   localStorage.clear();
   sessionStorage.clear();
   // The hub stays: the record of a panel follows it for two seconds after the panel.
-  holder.leaveHub ??= openHub();
-  for (const leave of holder.leaveHub) leave();
-  holder.leaveHub.clear();
+  for (const leave of holder.leaveHub ?? []) leave();
+  holder.leaveHub?.clear();
+  if (holder[hubKey] === undefined) holder.leaveHub = openHub();
 }
