@@ -1,6 +1,7 @@
 import { hasToolCalls, responseText } from '@vitrine/core/internal/graph/agent-step';
 import { text } from '@vitrine/core/internal/graph/message';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
+import { equalJson } from '@vitrine/core/internal/kit/json';
 import { defineFor, each } from './detector.ts';
 import { countNoun, inside, quoteName } from './wording.ts';
 
@@ -136,12 +137,17 @@ export const answerDetectors = [
           evidence: { who: event.hook },
         };
       }
-      const { source, name, put, removed } = event;
+      const { source, name, removed } = event;
       if (source === null || source === 'app' || source === 'user') return null;
       const { messages = [] } = before.context.store.sections.find((section) => section.name === name) ?? {};
+      const former = new Map(messages.map(({ id, parts }) => [id, parts]));
+      // What only gained parts behind its own is read as before.
+      const put = event.put.filter(({ id, parts }) => {
+        const own = former.get(id);
+        return own === undefined || !equalJson(parts.slice(0, own.length) as never, own as never);
+      });
       const [changed] = put;
       if (changed === undefined && removed.length === 0) return null;
-      const former = messages.find(({ id }) => id === (changed?.id ?? removed[0]));
       const what =
         changed === undefined
           ? `removed ${countNoun(removed.length, 'message')}`
@@ -153,7 +159,7 @@ export const answerDetectors = [
           'Compare the message before and after, and correct the hook or tool if the change was not meant.',
         evidence: {
           who: source,
-          before: former?.parts as never,
+          before: former.get(changed?.id ?? removed[0] ?? '') as never,
           ...(changed === undefined ? {} : { after: changed.parts as never }),
           changed: put.length,
           removed: removed.length,

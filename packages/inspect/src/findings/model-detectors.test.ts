@@ -143,7 +143,22 @@ const faults: readonly SeededFault[] = [
     },
     twin: {
       ...healthy,
-      init: { hooks: [defineHook({ name: 'rewriter', on: 'after-step', run: (state) => state })] },
+      init: {
+        hooks: [
+          defineHook({
+            name: 'follow-ups',
+            on: 'after-step',
+            run: (state) =>
+              AgentState.withMessages(
+                state,
+                AgentState.messages(state).map((message) => ({
+                  ...message,
+                  parts: [...message.parts, { type: 'data' as const, name: 'suggestions', data: ['More'] }],
+                })),
+              ),
+          }),
+        ],
+      },
     },
     says: /"rewriter" rewrote 1 message/,
   },

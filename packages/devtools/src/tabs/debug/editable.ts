@@ -1,11 +1,4 @@
-import {
-  type AgentDefinition,
-  AgentState,
-  type JsonValue,
-  Message,
-  type Tool,
-  type ToolExecution,
-} from '@vitrine/core';
+import { type AgentDefinition, AgentState, type JsonValue, Message, type ToolExecution } from '@vitrine/core';
 import type { AgentBreak } from '@vitrine/core/types';
 import type { ForkEdit } from '@vitrine/inspect';
 import { preview } from '../../kit/format.ts';
@@ -122,6 +115,8 @@ export function describeEdit(label: string, edit: ReturnType<Editable['editOf']>
   const [value = ''] = Object.values(texts);
   return `${label}: ${preview(value, ['input'], 60)}`;
 }
+
+type Tool = AgentDefinition['tools'][number];
 
 /** The tools of an agent, its plugins and its subagents. */
 export function offeredTools(agent: AgentDefinition): readonly Tool[] {
