@@ -5,7 +5,15 @@ import type { Identifier, SupportStatement } from '@mdn/browser-compat-data';
 export const floor = { chrome: '109', edge: '109', firefox: '115', safari: '16.4' } as const;
 
 /** The packages whose code runs in pages. */
-export const pageCode = ['packages/core/src', 'packages/react/src', 'packages/devtools/src', 'apps/demo/src'];
+export const pageCode = [
+  ...['ag-ui', 'ai-sdk', 'assistant-ui', 'langgraph', 'mcp', 'otel', 'tanstack-ai', 'web-mcp'].map(
+    (bridge) => `bridges/${bridge}/src`,
+  ),
+  ...['core', 'persist', 'inspect', 'messages', 'plugins', 'react', 'devtools'].map(
+    (name) => `packages/${name}/src`,
+  ),
+  'apps/demo/src',
+];
 
 /**
  * Names that browsers leave out of pages without a secure context, as `http://192.168.…`, and have at the floor otherwise. The
@@ -58,6 +66,10 @@ export const fallbacks: Readonly<Record<string, Fallback>> = {
   'packages/devtools/src/kit/copy-text.ts': {
     names: ['clipboard'],
     fallback: 'The button says that nothing was copied.',
+  },
+  'packages/react/src/components/kit/use-menu.ts': {
+    names: ['popover', 'showPopover'],
+    fallback: 'It asks for `showPopover` first: without it a menu may be cut off by what is around it.',
   },
   'packages/react/src/components/kit/icon-button.tsx': {
     names: ['clipboard'],

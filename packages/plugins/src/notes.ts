@@ -108,7 +108,7 @@ const none: Notes = { notes: [], deleted: [] };
 function withNote(notes: Notes['notes'], given: Given): Notes['notes'] {
   const written = { key: given.key, value: given.value, by: 'model' as const };
   const at = notes.findIndex((one) => one.key === given.key);
-  return at === -1 ? [...notes, written] : notes.with(at, written);
+  return at === -1 ? [...notes, written] : notes.map((one, place) => (place === at ? written : one));
 }
 
 function refuseWrite(given: Given, { notes, deleted }: Notes): Result | null {

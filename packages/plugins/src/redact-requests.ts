@@ -106,7 +106,7 @@ function foundIn(text: string, detect: (text: string) => readonly Found[]): read
 
 function redactMessages(request: InferenceRequest, names: Names): InferenceRequest {
   // The longest first, because one value may be a part of another.
-  const pairs = [...names].toSorted(([, a], [, b]) => b.length - a.length);
+  const pairs = [...names].sort(([, a], [, b]) => b.length - a.length);
   const replace: Change = (text) =>
     pairs.reduce((left, [name, value]) => left.replaceAll(value, () => name), text);
   return { ...request, messages: request.messages.map((message) => changedMessage(message, replace)) };

@@ -126,7 +126,7 @@ async function readSkills(files: Files, onError: (error: Error) => void): Promis
   const skills: Skill[] = [];
   const leaveOut = (path: string, why: string): void =>
     onError(new Error(`The skill ${quote(path)} is left out: ${why}.`));
-  for (const [path, file] of Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [path, file] of Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (!/(^|\/)SKILL\.md$/.test(path)) continue;
     try {
       const skill = skillOf(path, await textOf(file));

@@ -96,7 +96,7 @@ export const choiceDetectors = [
         if (turns.length < leastTurns) return null;
         const both = turns.slice(-2);
         return {
-          key: both.toSorted().join(),
+          key: [...both].sort().join(),
           sentence: `The subagents ${listNames(both.map(quoteName))} were asked in turn ${turns.length} times: each may send the task back to the other.`,
           remedy:
             'Say in the prompt when the work is good enough, or limit the turns with `subagentPolicy` or a budget.',
