@@ -1,8 +1,10 @@
 import { request } from '@vitrine/core/internal/graph/sent';
 import { type as stepType, responseText } from '@vitrine/core/internal/graph/agent-step';
 import {
+  breakHits,
   errors,
   finalResponse,
+  pendingApprovals,
   status,
   stepExecutions,
   steps,
@@ -20,6 +22,7 @@ import { diff, type StateDifference } from '../diff.ts';
 import { diagnose } from '../findings/diagnose.ts';
 import { eventsOf, stateAt, stateBefore } from '../journal-record.ts';
 import { leftOut } from '../left-out.ts';
+import { overriddenSignals } from '../overridden-signals.ts';
 import { runsOf, recordOfRun } from '../runs-of.ts';
 import { brief, piecesOf, cutToLength } from './fit-answer.ts';
 import {
@@ -80,11 +83,6 @@ function whyStopped({ run, state }: AskedRun): unknown[] {
     source: signal.source,
     context: brief(signal.context),
   });
-  const continuations = [
-    ...stepExecutions(state).map(({ continuation }) => continuation),
-    ...(state.execution === null ? [] : [state.execution.continuation]),
-  ];
-  const overridden = new Set(continuations.flatMap((continuation) => continuation.overridden));
   return [
     {
       run: run.number,
@@ -96,7 +94,9 @@ function whyStopped({ run, state }: AskedRun): unknown[] {
     ...stopSignals(state)
       .filter((signal) => signal !== chosen)
       .map((signal) => ({ alsoSignalled: describeSignal(signal) })),
-    ...[...overridden].map((signal) => ({ overridden: describeSignal(signal) })),
+    ...overriddenSignals(state).map(({ signal }) => ({ overridden: describeSignal(signal) })),
+    ...pendingApprovals(state).map(({ toolCall, status: waits }) => ({ waits, call: toolCall.name })),
+    ...breakHits(state).map(({ at, path }) => ({ waits: 'breakpoint', ...at, agent: path })),
     ...agentsOf(state).flatMap(({ agent, name, state: own }) => [
       ...(agent.length > 0 ? [{ subagent: name, agent, status: status(own), reason: stopReason(own) }] : []),
       ...steps(own).flatMap((step, index) => step.errors.map((error) => errorItem(error, agent, index + 1))),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { secrets, secretShapes } from '../../../../tests/secrets/secret-shapes.ts';
+import { AgentState } from '@vitrine/core';
 import { defineHook } from '@vitrine/core/internal/agent/hook';
 import { withMetadata, withSystemPrompt } from '@vitrine/core/internal/graph/agent-state/transitions';
 import { isAgentError } from '@vitrine/core/internal/kit/agent-error';
@@ -156,6 +157,31 @@ describe('questions about recorded runs', () => {
       ]);
       expect(told, shape).not.toContain(secret);
     }
+  });
+
+  it('whyStopped names the calls that nobody has answered and the breakpoint at which a run waits', async () => {
+    const agent = scriptedAgent([{ toolCalls: [{ name: 'pay', input: {} }] }], {
+      tools: [{ ...fakeTool('pay', 'paid'), needsApproval: () => true }],
+    });
+    const session = createAgentSession({ agent });
+    const recorder = createRecorder();
+    await session.sendMessage('Pay it');
+    const source = sessionHub().sources().at(-1)!;
+    const ask = (): QuestionAnswer =>
+      asking({ id: 'x', name: 'x', record: recorder.read(source) })('whyStopped');
+    expect(ask().items).toContainEqual({ waits: 'awaiting-approval', call: 'pay' });
+    await session.setBreakpoint({ type: 'model' });
+    const [call] = AgentState.pendingApprovals(session.store.getState().state);
+    await session.reject(call!.id);
+    expect(ask().items).toContainEqual({
+      waits: 'breakpoint',
+      point: 'model',
+      step: 2,
+      toolCallId: null,
+      agent: [],
+    });
+    await session.dispose();
+    recorder.dispose();
   });
 
   it('any recorded run answers every question within 2 kB', async () => {

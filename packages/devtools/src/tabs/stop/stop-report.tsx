@@ -1,6 +1,7 @@
 import { AgentState, StopReason, StopSignal } from '@vitrine/core';
 import { budgetBars } from '@vitrine/inspect/internal/budget-bars';
 import { type HubSource } from '@vitrine/inspect';
+import { overriddenSignals } from '@vitrine/inspect/internal/overridden-signals';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import type { ReactNode } from 'react';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
@@ -8,7 +9,7 @@ import { css } from '../../kit/css.ts';
 import { Json } from '../../kit/json.tsx';
 import { useTimeText } from '../../kit/contexts.ts';
 import { useTexts } from '../../texts.ts';
-import { branches, decidingBranch, evaluationsOf, overriddenSignals } from './verdict.ts';
+import { branches, decidingBranch, evaluationsOf } from './verdict.ts';
 
 type StopReportProps = Pick<PanelTabProps, 'record'> & {
   /** The source of the budget; null when it is unknown, as for a subagent. */
