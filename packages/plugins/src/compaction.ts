@@ -64,24 +64,22 @@ export function compaction(options: {
           if (request === undefined) return undefined;
           const known = PluginState.get(state, plugin) ?? null;
           const shown = withSummary(request.messages, known);
+          const send = (messages: readonly Message[]): undefined => {
+            if (messages !== request.messages) ctx.replace('request', { ...request, messages });
+          };
           const next = tokensOf(shown) > limit ? nextOf(shown, limit, keep) : null;
-          if (next === null) {
-            if (shown !== request.messages) ctx.replace('request', { ...request, messages: shown });
-            return undefined;
-          }
+          if (next === null) return send(shown);
           try {
             const text = next.gone.map(textOf).join('\n\n');
             const summary = await askModel(ctx, { model: options.model ?? request.model, task, text });
             const { through, words } = next;
             const changed = PluginState.set(state, plugin, { summary, through, words }, ctx.env);
-            const now = PluginState.get(changed, plugin) ?? null;
-            ctx.replace('request', { ...request, messages: withSummary(request.messages, now) });
+            send(withSummary(request.messages, PluginState.get(changed, plugin) ?? null));
             return changed;
           } catch (thrown) {
             ctx.signal.throwIfAborted();
             onError(thrown);
-            if (shown !== request.messages) ctx.replace('request', { ...request, messages: shown });
-            return undefined;
+            return send(shown);
           }
         },
       }),

@@ -2,7 +2,7 @@ import type { MessagePart } from '@vitrine/core/internal/graph/message';
 import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
 import * as Part from '../reading/part.ts';
-import { type Fields, noBytes, partsOf, type Import, textIn } from '../reading/reading.ts';
+import { type Fields, keepFile, partsOf, type Import, textIn } from '../reading/reading.ts';
 
 /** The parts of a `ModelMessage` of the AI SDK (`CoreMessage` until 4), as applications keep `response.messages`. */
 export function modelParts(content: unknown, at: string, reading: Import): readonly MessagePart[] {
@@ -29,12 +29,11 @@ export function modelParts(content: unknown, at: string, reading: Import): reado
   });
 }
 
-function fileOf(part: Fields, at: string, { leave }: Import): readonly MessagePart[] {
+function fileOf(part: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { image, data = image, filename } = part;
   const isAddress = typeof data === 'string' && /^[a-z][a-z+.-]{1,20}:\/\//i.test(data);
   const mediaType = part['mediaType'] ?? part['mimeType'] ?? (image === undefined ? undefined : 'image/*');
-  const file = Part.file({ mediaType, filename, ...(isAddress ? { url: data } : { data }) });
-  return file === null ? leave(at, 'file', noBytes) : [file];
+  return keepFile(Part.file({ mediaType, filename, ...(isAddress ? { url: data } : { data }) }), at, reading);
 }
 
 /** The output of a result: until 4 a value, from 5 on a value with its kind. */

@@ -3,6 +3,7 @@ import { currentStep, stepExecutions } from '@vitrine/core/internal/graph/agent-
 import type { FilePart } from '@vitrine/core/internal/graph/message';
 import type { AgentState, ToolApproval, ToolExecution } from '@vitrine/core/internal/graph/types';
 import { isPlainObject, type JsonObject } from '@vitrine/core/internal/kit/json';
+import { blobScheme } from '../reading/part.ts';
 import type { UiPart, UiProviderMetadata, UiToolPart, UiToolState } from './ui-message.ts';
 
 /** The facts of a call that decide on its state, from a view or an execution. */
@@ -51,9 +52,6 @@ function toFilePart(part: FilePart): Extract<UiPart, { type: 'file' }> {
     ...withMetadata(part),
   };
 }
-
-/** The scheme of a file that the store of the session keeps; `readAttachment` reads it. */
-export const blobScheme = 'vitrine-blob:';
 
 /** The metadata of a part. Entries that are no object, which the AI SDK refuses, are left out. */
 function withMetadata({ providerMetadata }: { readonly providerMetadata?: JsonObject }): {

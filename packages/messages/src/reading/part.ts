@@ -1,6 +1,7 @@
 import type { FilePart, MessagePart } from '@vitrine/core/internal/graph/message';
 import { type JsonValue, readJson } from '@vitrine/core/internal/kit/json';
 import { spendUnits } from '@vitrine/core/internal/kit/work';
+import { textOf, textOrNull } from '@vitrine/core/internal/kit/text';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
 
 // The parts of a message, from values of a file whose types are not known yet.
@@ -33,8 +34,8 @@ export function call(given: {
 }): MessagePart {
   return {
     type: 'tool-call',
-    toolCallId: typeof given.id === 'string' ? given.id : '',
-    toolName: typeof given.name === 'string' ? given.name : '',
+    toolCallId: textOf(given.id),
+    toolName: textOf(given.name),
     input: argumentsOf(given.input),
     providerCallId: null,
   };
@@ -49,8 +50,8 @@ export function result(given: {
 }): MessagePart {
   return {
     type: 'tool-result',
-    toolCallId: typeof given.id === 'string' ? given.id : '',
-    toolName: typeof given.name === 'string' ? given.name : '',
+    toolCallId: textOf(given.id),
+    toolName: textOf(given.name),
     output: given.output,
     outcome: given.isError === true ? 'failed' : 'completed',
     durationMs: null,
@@ -67,9 +68,8 @@ export function source({
   readonly url?: unknown;
   readonly title?: unknown;
 }): MessagePart | null {
-  const [address, name] = [url, title].map((value) =>
-    typeof value === 'string' && value !== '' ? value : null,
-  ) as [string | null, string | null];
+  const address = textOrNull(url) || null;
+  const name = textOrNull(title) || null;
   if (address === null && name === null) return null;
   return {
     type: 'source',
@@ -79,8 +79,8 @@ export function source({
   };
 }
 
-/** The scheme of a file that the store of a session keeps. */
-const blobScheme = 'vitrine-blob:';
+/** The scheme of a file that the store of a session keeps; `readAttachment` reads it. */
+export const blobScheme = 'vitrine-blob:';
 const anyFile = 'application/octet-stream';
 
 /** A file of another library: its bytes as base64, or an address, which may be a data URL. */
@@ -94,7 +94,7 @@ export type GivenFile = {
 /** The file as a part; null for one that has neither bytes nor an address. */
 export function file({ mediaType, filename, data, url }: GivenFile): FilePart | null {
   const type = typeof mediaType === 'string' ? mediaType : '';
-  const named = { filename: typeof filename === 'string' && filename !== '' ? filename : null };
+  const named = { filename: textOrNull(filename) || null };
   const address = typeof url === 'string' ? url : isDataUrl(data) ? String(data) : '';
   if (isDataUrl(address)) {
     const inline = inlineFile(address);
@@ -110,13 +110,8 @@ export function file({ mediaType, filename, data, url }: GivenFile): FilePart | 
 }
 
 export function textFile(text: string, filename: unknown, mediaType = 'text/plain'): FilePart {
-  const data = base64(new TextEncoder().encode(text));
-  return {
-    type: 'file',
-    mediaType,
-    data,
-    filename: typeof filename === 'string' && filename !== '' ? filename : null,
-  };
+  const data = btoa(bytesOf(text));
+  return { type: 'file', mediaType, data, filename: textOrNull(filename) || null };
 }
 
 function isDataUrl(value: unknown): boolean {
@@ -130,30 +125,24 @@ function inlineFile(address: string): { mediaType: string; data: string } | null
   const [mediaType = '', ...options] = address.slice(5, comma).split(';');
   const content = address.slice(comma + 1);
   const isBase64 = options.some((option) => option.trim().toLowerCase() === 'base64');
-  const data = isBase64 ? content : base64(percentDecoded(content));
+  const data = isBase64 ? content : btoa(percentDecoded(bytesOf(content)));
   return { mediaType: mediaType.trim() || 'text/plain', data };
 }
 
-/** The bytes of a text in percent encoding. A `%` without two digits stands for itself. */
-function percentDecoded(text: string): Uint8Array {
-  const given = new TextEncoder().encode(text);
-  const bytes = new Uint8Array(given.length);
-  spendUnits(given.length);
-  let length = 0;
-  for (let at = 0; at < given.length; at++) {
-    const digits = given[at] === 37 ? String.fromCharCode(given[at + 1] ?? 0, given[at + 2] ?? 0) : '';
-    const isCode = /^[0-9a-f]{2}$/i.test(digits);
-    bytes[length++] = isCode ? parseInt(digits, 16) : (given[at] as number);
-    if (isCode) at += 2;
-  }
-  return bytes.subarray(0, length);
-}
-
-function base64(bytes: Uint8Array): string {
+/** The bytes of a text, each as a character. */
+function bytesOf(text: string): string {
+  const bytes = new TextEncoder().encode(text);
   spendUnits(bytes.length);
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
+  return binary;
+}
+
+/** Bytes in percent encoding, decoded. A `%` without two digits stands for itself. */
+function percentDecoded(bytes: string): string {
+  return bytes.replaceAll(/%([0-9a-f]{2})/gi, (_, digits: string) =>
+    String.fromCharCode(parseInt(digits, 16)),
+  );
 }
 
 const typesByEnding: Readonly<Record<string, string>> = {

@@ -6,9 +6,9 @@ import {
   entriesOf,
   type Fields,
   type FoundMessage,
+  keepFile,
   leaveOthers,
   leaveUnknown,
-  noBytes,
   noPlace,
   partsOf,
   type ReadMessages,
@@ -95,8 +95,7 @@ function documentPart(
   const { source } = block;
   const { data, url, media_type: mediaType } = isPlainObject(source) ? source : {};
   const usual = block['type'] === 'image' ? 'image/*' : 'application/pdf';
-  const file = Part.file({ data, url, mediaType: mediaType ?? usual, filename });
-  return file === null ? reading.leave(at, 'file', noBytes) : [file];
+  return keepFile(Part.file({ data, url, mediaType: mediaType ?? usual, filename }), at, reading);
 }
 
 /** The result of a call: the text of its blocks, or the value of a tool of the provider. */

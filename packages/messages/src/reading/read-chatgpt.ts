@@ -21,13 +21,8 @@ const notInExport = 'The file of an export names it, and has it beside this file
 /** Reads the conversations of an export of ChatGPT: one session each, with all edits and regenerated answers. */
 export const readChatGpt: ReadSessions = (list, reading) =>
   entriesOf(list, reading, '', 'conversation').map(([conversation, at]): FoundSession => {
-    const {
-      mapping,
-      title,
-      create_time: createdAt,
-      update_time: updatedAt,
-      current_node: head,
-    } = conversation;
+    const { mapping, title, create_time: createdAt, update_time: updatedAt } = conversation;
+    const { current_node: head } = conversation;
     const nodes = isPlainObject(mapping) ? mapping : {};
     const { messages, kept } = messagesIn(nodes, `${at}.mapping`, createdAt, reading);
     return {
@@ -84,16 +79,12 @@ function messagesIn(nodes: Fields, at: string, begun: unknown, reading: Import):
     if (isKept) messages.push({ ...read, id, createdAt: since, parentId });
     kept.set(id, own);
     const next = { parentId: own, call: callAfter(read, call, id), time: since };
-    const below = orderIds(childrenOf(children, id), node['children']);
+    const below = orderIds(children.get(id) ?? [], node['children']);
     for (const child of [...below].reverse()) open.push({ id: child, ...next });
   }
   for (const id of Object.keys(nodes))
     if (!kept.has(id)) reading.leave(`${at}.${id}`, 'message', 'No message leads to it, so it has no place.');
   return { messages, kept };
-}
-
-function childrenOf(children: ReadonlyMap<string | null, string[]>, id: string): readonly string[] {
-  return children.get(id) ?? [];
 }
 
 function orderIds(ids: readonly string[], order: unknown): readonly string[] {
@@ -177,16 +168,24 @@ function beside(facts: Fields, at: string, reading: Import): readonly MessagePar
 
 function partsIn(content: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { content_type: type, text, result, summary } = content;
+  const listParts = (): readonly MessagePart[] =>
+    partsOf(content['parts'], `${at}.parts`, reading, (part, place) => partOf(part, place, reading));
   switch (type) {
     case 'text':
     case 'multimodal_text':
-      return partsOf(content['parts'], `${at}.parts`, reading, (part, place) => partOf(part, place, reading));
+      return listParts();
     case 'code':
     case 'execution_output':
     case 'system_error':
-      return Part.text(typeof text === 'string' ? text : joinTexts(content['parts']));
+      return Part.text(
+        typeof text === 'string'
+          ? text
+          : listOf(content['parts'])
+              .filter((part) => typeof part === 'string')
+              .join('\n'),
+      );
     case 'tether_browsing_display':
-      return Part.text([summary, result].filter((one) => typeof one === 'string' && one !== '').join('\n'));
+      return Part.text(joinTexts([summary, result], '\n'));
     case 'tether_quote': {
       const source = Part.source(content);
       return [...Part.text(text), ...(source === null ? [] : [source])];
@@ -194,10 +193,7 @@ function partsIn(content: Fields, at: string, reading: Import): readonly Message
     case 'thoughts':
       return listOf(content['thoughts']).flatMap((thought) => {
         const { summary: head, content: body } = isPlainObject(thought) ? thought : ({} as Fields);
-        return Part.text(
-          [head, body].filter((one) => typeof one === 'string' && one !== '').join('\n\n'),
-          'reasoning',
-        );
+        return Part.text(joinTexts([head, body], '\n\n'), 'reasoning');
       });
     case 'reasoning_recap':
       return Part.text(content['content'], 'reasoning');
@@ -205,20 +201,14 @@ function partsIn(content: Fields, at: string, reading: Import): readonly Message
       return [...Part.text(content['user_profile']), ...Part.text(content['user_instructions'])];
     case 'model_editable_context':
       return Part.text(content['model_set_context']);
-    default: {
-      if (Array.isArray(content['parts']))
-        return partsOf(content['parts'], `${at}.parts`, reading, (part, place) =>
-          partOf(part, place, reading),
-        );
+    default:
+      if (Array.isArray(content['parts'])) return listParts();
       return typeof text === 'string' && text !== '' ? Part.text(text) : reading.leave(at, type, noPlace);
-    }
   }
 }
 
-function joinTexts(parts: unknown): string {
-  return listOf(parts)
-    .filter((part) => typeof part === 'string')
-    .join('\n');
+function joinTexts(texts: readonly unknown[], between: string): string {
+  return texts.filter((text) => typeof text === 'string' && text !== '').join(between);
 }
 
 function partOf(part: Fields, at: string, reading: Import): readonly MessagePart[] | null {

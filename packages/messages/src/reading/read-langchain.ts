@@ -7,10 +7,10 @@ import {
   entriesOf,
   type Fields,
   type FoundMessage,
+  keepFile,
   leaveOthers,
   leaveUnknown,
   listOf,
-  noBytes,
   partsOf,
   type ReadMessages,
   type Import,
@@ -113,16 +113,16 @@ function blockOf(block: Fields, at: string, reading: Import): readonly MessagePa
 }
 
 /** A file in the words that LangChain has for all providers, in JavaScript and in Python. */
-function fileOf(block: Fields, at: string, { leave }: Import): readonly MessagePart[] {
+function fileOf(block: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { type, url, metadata } = block;
   const facts = isPlainObject(metadata) ? metadata : {};
-  const file = Part.file({
+  const file = {
     mediaType: block['mimeType'] ?? block['mime_type'] ?? (type === 'file' ? undefined : `${String(type)}/*`),
     data: block['data'] ?? block['base64'],
     url,
     filename: block['filename'] ?? facts['filename'] ?? facts['name'],
-  });
-  return file === null ? leave(at, 'file', noBytes) : [file];
+  };
+  return keepFile(Part.file(file), at, reading);
 }
 
 function resultOf(fields: Fields, at: string, reading: Import): readonly MessagePart[] {

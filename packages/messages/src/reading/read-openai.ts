@@ -5,6 +5,7 @@ import {
   entriesOf,
   type Fields,
   type FoundMessage,
+  keepFile,
   leaveOthers,
   leaveUnknown,
   listOf,
@@ -187,8 +188,4 @@ function imageOf(entry: Fields, at: string, reading: Import): readonly MessagePa
   // An address without an ending says nothing of its type, and this is an image.
   const isUnknown = file !== null && !file.mediaType.startsWith('image/') && file.url !== undefined;
   return keepFile(isUnknown ? { ...file, mediaType: 'image/*' } : file, at, reading);
-}
-
-function keepFile(file: MessagePart | null, at: string, { leave }: Import): readonly MessagePart[] {
-  return file === null ? leave(at, 'file', noBytes) : [file];
 }

@@ -7,8 +7,8 @@ import {
   entriesOf,
   type Fields,
   type FoundMessage,
+  keepFile,
   leaveOthers,
-  noBytes,
   noPlace,
   partsOf,
   type ReadMessages,
@@ -78,7 +78,7 @@ function itemOf(item: Fields, at: string, reading: Import): Item | null {
     case 'image_generation_call': {
       const format = typeof item['output_format'] === 'string' ? item['output_format'] : 'png';
       const file = Part.file({ mediaType: `image/${format}`, data: item['result'] });
-      return answer(file === null ? reading.leave(at, 'file', noBytes) : [file]);
+      return answer(keepFile(file, at, reading));
     }
     default:
       reading.leave(at, type, noPlace);

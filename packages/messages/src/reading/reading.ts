@@ -74,6 +74,11 @@ export const noPlace = 'A conversation has no place for a part of this kind.';
 /** The reason of a file of which only an id is known. */
 export const noBytes = 'Only the id of the file is here; its bytes are with the provider.';
 
+/** A file as the only part; one without bytes and address is left out. */
+export function keepFile(file: MessagePart | null, at: string, { leave }: Import): readonly MessagePart[] {
+  return file === null ? leave(at, 'file', noBytes) : [file];
+}
+
 /** The objects of a list, each with its place; other values are left out. */
 export function entriesOf(
   list: readonly unknown[],

@@ -1,6 +1,7 @@
 'use client';
 
 import { AgentState, type ChatMessage, Conversation, Message } from '@vitrine/core';
+import { memoize } from '@vitrine/core/internal/kit/memoize';
 import {
   type ComponentType,
   Fragment,
@@ -220,7 +221,6 @@ function finishedAnswer(state: AgentState): string | null {
   return Message.text(last).trim();
 }
 
-const known = new WeakMap<readonly ChatMessage[], ReadonlySet<string>>();
 const isSaid = (message: ChatMessage): boolean => message.role === 'user' && !Message.isTrace(message);
 
 /**
@@ -229,26 +229,18 @@ const isSaid = (message: ChatMessage): boolean => message.role === 'user' && !Me
  */
 function endsOfAnswers(state: AgentState): ReadonlySet<string> {
   const messages = Conversation.settledMessages(state);
-  const ends = known.get(messages) ?? new Set(endsIn(messages));
-  known.set(messages, ends);
-  const last = messages.at(-1);
-  if (AgentState.status(state) !== 'in-progress' || last === undefined || !ends.has(last.id)) return ends;
-  return withoutLast(ends, messages);
+  return AgentState.status(state) === 'in-progress' ? endsWithoutLast(messages) : endsIn(messages);
 }
 
-const finished = new WeakMap<readonly ChatMessage[], ReadonlySet<string>>();
+const endsIn = memoize((messages: readonly ChatMessage[]): ReadonlySet<string> => {
+  const ends = messages.filter((message, at) => {
+    const next = messages[at + 1];
+    return message.role === 'assistant' && (next === undefined || isSaid(next));
+  });
+  return new Set(ends.map(({ id }) => id));
+});
 
-function withoutLast(ends: ReadonlySet<string>, messages: readonly ChatMessage[]): ReadonlySet<string> {
-  const found = finished.get(messages) ?? new Set([...ends].slice(0, -1));
-  finished.set(messages, found);
-  return found;
-}
-
-function endsIn(messages: readonly ChatMessage[]): string[] {
-  return messages
-    .filter((message, at) => {
-      const next = messages[at + 1];
-      return message.role === 'assistant' && (next === undefined || isSaid(next));
-    })
-    .map(({ id }) => id);
-}
+const endsWithoutLast = memoize((messages: readonly ChatMessage[]): ReadonlySet<string> => {
+  const ends = endsIn(messages);
+  return ends.has(messages.at(-1)?.id ?? '') ? new Set([...ends].slice(0, -1)) : ends;
+});

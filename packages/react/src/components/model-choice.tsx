@@ -1,7 +1,7 @@
 'use client';
 
 import { type AgentDefinition, AgentState } from '@vitrine/core';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { useAgentStatus } from '../field-hooks.ts';
 import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
 import { type ServedModel, useModels } from '../hooks/use-models.ts';
@@ -80,8 +80,7 @@ export function ModelChoice(options: Parameters<typeof useModels>[0]): ReactNode
   const texts = { ...modelTexts, ...useTexts().models };
   const say = usePersonSentence();
   const [problem, setProblem] = useState<string | null>(null);
-  const place = useRef<HTMLDetailsElement>(null);
-  const { isOpen, setOpen, props } = useMenu(place);
+  const { isOpen, setOpen, props } = useMenu();
   const known = models.find(({ id }) => id === choice.model);
   const model = known ?? (choice.model === null ? models.find((one) => one.default) : undefined);
   const levels = model?.reasoning ?? [];

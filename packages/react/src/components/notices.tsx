@@ -57,14 +57,10 @@ export function Notices({ onFork }: NoticesProps): ReactNode {
 type Texts = UsedTexts['notices'];
 
 const ofStatus: {
-  readonly [Status in SessionStatus]: ((chat: UseAgentResult, texts: Texts) => NoticeProps | null) | null;
+  readonly [Status in SessionStatus]?: (chat: UseAgentResult, texts: Texts) => NoticeProps | null;
 } = {
-  loading: null,
   ready: ({ queue, resume }, { unanswered, answerNow }) =>
     queue.length === 0 ? null : { text: unanswered, actions: [[answerNow, resume]] },
-  submitted: null,
-  streaming: null,
-  'awaiting-input': null,
   interrupted: ({ resume }, texts) => ({ text: texts.interrupted, actions: [[texts.resume, resume]] }),
   conflict: ({ resolveConflict }, { conflict, takeTheirs, keepMine }) => ({
     kind: 'warning',
@@ -74,7 +70,6 @@ const ofStatus: {
       [keepMine, () => resolveConflict('fork')],
     ],
   }),
-  error: null,
   deleted: (_, { deleted }) => ({ kind: 'warning', text: deleted }),
 };
 

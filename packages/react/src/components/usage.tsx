@@ -32,7 +32,7 @@ export type UsageProps = {
  * known. `<Chat usage>` shows it below the message box.
  */
 export function Usage({ contextWindow }: UsageProps): ReactNode {
-  const texts = useUsageTexts();
+  const texts = { ...usageTexts, ...useTexts().usage };
   const state = useAgentState(whole, isSpentAlike);
   const [isOpen, setOpen] = useState(false);
   const calls = callsOfRun(state);
@@ -65,11 +65,6 @@ function isSpentAlike(a: AgentState, b: AgentState): boolean {
     before.totalTokens === after.totalTokens &&
     before.cost === after.cost
   );
-}
-
-function useUsageTexts(): UsageTexts {
-  const { usage } = useTexts();
-  return usage === undefined ? usageTexts : { ...usageTexts, ...usage };
 }
 
 type Shown = { readonly state: AgentState; readonly calls: readonly PaidCall[]; readonly texts: UsageTexts };

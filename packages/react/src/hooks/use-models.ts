@@ -2,6 +2,7 @@
 
 import { AgentError, type AgentErrorCode, type ModelPrice } from '@vitrine/core';
 import { checkedPrice } from '@vitrine/core/internal/graph/llm-config';
+import { isPlainObject as isRecord } from '@vitrine/core/internal/kit/json';
 import type { ProxyInferenceOptions } from '@vitrine/core/types';
 import { useQuery } from '@tanstack/react-query';
 import { useQueries } from './use-queries.ts';
@@ -95,8 +96,4 @@ function toModel(entry: unknown): ServedModel[] {
       price: checkedPrice(price),
     },
   ];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
+import { isPlainObject as isObject } from '@vitrine/core/internal/kit/json';
 import { jsonText } from '../kit/gist.ts';
 import type { UsedTexts } from '../texts.ts';
 
@@ -209,8 +210,4 @@ function withoutNull(schema: Schema): { readonly inner: Schema; readonly isNulla
     ...(isNullable && Array.isArray(values) ? { enum: values.filter((value) => value !== null) } : {}),
   };
   return { inner, isNullable };
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { Conversation } from '@vitrine/core';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
 import { Icon } from '../kit/icon-button.tsx';
 import { saveFile } from '../kit/save-file.ts';
@@ -15,8 +15,7 @@ export function Download(): ReactNode {
   const { download, failures } = useTexts();
   const texts = { ...downloadTexts, ...download };
   const [problem, setProblem] = useState<string | null>(null);
-  const place = useRef<HTMLDetailsElement>(null);
-  const { isOpen, setOpen, props } = useMenu(place);
+  const { isOpen, setOpen, props } = useMenu();
   const isEmpty = useAgentState((state) => Conversation.messageIds(state).length === 0);
   if (isEmpty) return null;
   const save = async (ending: 'md' | 'json'): Promise<void> => {

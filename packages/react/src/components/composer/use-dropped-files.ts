@@ -14,6 +14,8 @@ type Box = {
 const boxes: Box[] = [];
 
 let aimed: Box | null = null;
+/** Ends the listeners of the page with its last message box. */
+let listening = new AbortController();
 
 /**
  * Takes the files that are dropped anywhere on the window, so that the browser never leaves the page to open them.
@@ -41,22 +43,18 @@ export function useDroppedFiles(form: RefObject<HTMLElement | null>, add: Add): 
       element.removeEventListener('focusin', use);
       if (aimed === box) aim(null);
       boxes.splice(boxes.indexOf(box), 1);
-      if (boxes.length === 0) stopListening();
+      if (boxes.length === 0) listening.abort();
     };
   }, [form]);
   return isAimed;
 }
 
 function listen(): void {
-  window.addEventListener('dragover', onDragOver);
-  window.addEventListener('dragleave', onDragLeave);
-  window.addEventListener('drop', onDrop);
-}
-
-function stopListening(): void {
-  window.removeEventListener('dragover', onDragOver);
-  window.removeEventListener('dragleave', onDragLeave);
-  window.removeEventListener('drop', onDrop);
+  listening = new AbortController();
+  const { signal } = listening;
+  window.addEventListener('dragover', onDragOver, { signal });
+  window.addEventListener('dragleave', onDragLeave, { signal });
+  window.addEventListener('drop', onDrop, { signal });
 }
 
 function onDragOver(event: DragEvent): void {

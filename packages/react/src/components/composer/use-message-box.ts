@@ -11,17 +11,6 @@ import { useTexts } from '../texts-provider.tsx';
 import type { UsedTexts } from '../texts.ts';
 import { useFileFilter } from './use-file-filter.ts';
 
-const outcomes: { readonly [Status in Turn['status']]: 'taken' | 'given-back' | 'overtaken' } = {
-  queued: 'taken',
-  running: 'taken',
-  'awaiting-input': 'taken',
-  done: 'taken',
-  refused: 'given-back',
-  cancelled: 'taken',
-  overtaken: 'overtaken',
-  moved: 'taken',
-};
-
 /** The text and files of the next message, and the commands on them. They leave the box only after the session accepts them. */
 export function useMessageBox(takesFiles: boolean) {
   const session = useAgentSession();
@@ -52,11 +41,11 @@ export function useMessageBox(takesFiles: boolean) {
     }
     notifySent(session);
     const turn = await sendMessage({ text: text.trim(), files });
-    const outcome = outcomes[turn.status];
+    const { status: outcome } = turn;
     const place = outcome === 'overtaken' ? placeOf(turn, session.store.getState()) : null;
     if (place !== null && (place !== 'lost' || isExplained(turn)))
       return isExplained(turn) ? undefined : show(place);
-    if (outcome === 'taken' || isKept(turn)) return;
+    if ((outcome !== 'refused' && place === null) || isKept(turn)) return;
     giveBack(files);
     write(behind(text, session.store.getState().draft || lastTyped.current));
     show(place ?? turn.error);

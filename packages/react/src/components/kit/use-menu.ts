@@ -1,12 +1,16 @@
 'use client';
 
-import { type RefObject, useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 /** Keeps whether a menu in `<details>` is open. Escape closes it, as does a press or the focus elsewhere. */
-export function useMenu(ref: RefObject<HTMLDetailsElement | null>) {
+export function useMenu() {
+  const ref = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
-    const page = isOpen ? ref.current?.ownerDocument : undefined;
+    if (!isOpen) return undefined;
+    const page = ref.current?.ownerDocument;
+    const listening = new AbortController();
+    const options = { capture: true, signal: listening.signal };
     const onLeave = ({ target }: Event): void => {
       if (target instanceof Node && ref.current?.contains(target) === false) setOpen(false);
     };
@@ -17,17 +21,11 @@ export function useMenu(ref: RefObject<HTMLDetailsElement | null>) {
       setOpen(false);
       ref.current?.querySelector('summary')?.focus();
     };
-    const listeners = [
-      ['pointerdown', onLeave],
-      ['focusin', onLeave],
-      ['keydown', onKeyDown],
-    ] as const;
-    for (const [type, listener] of listeners) page?.addEventListener(type, listener as EventListener, true);
-    return () => {
-      for (const [type, listener] of listeners)
-        page?.removeEventListener(type, listener as EventListener, true);
-    };
-  }, [isOpen, ref]);
+    page?.addEventListener('pointerdown', onLeave, options);
+    page?.addEventListener('focusin', onLeave, options);
+    page?.addEventListener('keydown', onKeyDown, options);
+    return () => listening.abort();
+  }, [isOpen]);
   const onToggle = (): void => setOpen(ref.current?.open === true);
   return { isOpen, setOpen, props: { ref, className: 'vitrine-menu-box', open: isOpen, onToggle } };
 }

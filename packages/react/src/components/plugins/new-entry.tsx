@@ -1,7 +1,15 @@
 'use client';
 
+import type { Plugin } from '@vitrine/core';
 import type { FormEvent, ReactNode } from 'react';
+import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { IconButton } from '../kit/icon-button.tsx';
+
+/** The plugin with this id and tool; null for none. A plugin of the application may have that id too. */
+export function usePluginOf<State>(id: string, tool: string): Plugin<State> | null {
+  const { plugins } = useAgentSession().settings().agent;
+  return plugins.find((one) => one.id === id && one.tools.some(({ name }) => name === tool)) ?? null;
+}
 
 /** A field for a new entry of a list. */
 export function NewEntry(props: {

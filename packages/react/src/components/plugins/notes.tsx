@@ -2,12 +2,11 @@
 
 import type { Plugin } from '@vitrine/core';
 import { type ReactNode, useId, useRef, useState } from 'react';
-import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { usePluginState } from '../../hooks/use-plugin-state.ts';
 import { IconButton } from '../kit/icon-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
-import { NewEntry } from './new-entry.tsx';
+import { NewEntry, usePluginOf } from './new-entry.tsx';
 import { noteTexts } from '../later-texts.ts';
 
 type Note = { readonly key: string; readonly value: string; readonly by: 'model' | 'person' };
@@ -21,12 +20,8 @@ const most = { notes: 200, deleted: 200, key: 100, value: 65_536 };
  * and delete them, also during a run; a deleted note is not written again. It shows nothing before the first note.
  */
 export function Notes(): ReactNode {
-  const { agent } = useAgentSession().settings();
-  // A plugin of the application may have that id too.
-  const plugin = agent.plugins.find(
-    ({ id, tools }) => id === 'notes' && tools.some(({ name }) => name === 'write_note'),
-  );
-  return plugin === undefined ? null : <NoteList plugin={plugin} />;
+  const plugin = usePluginOf<NotesState>('notes', 'write_note');
+  return plugin && <NoteList plugin={plugin} />;
 }
 
 function NoteList({ plugin }: { readonly plugin: Plugin<NotesState> }): ReactNode {

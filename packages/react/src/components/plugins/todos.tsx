@@ -2,12 +2,11 @@
 
 import type { Plugin } from '@vitrine/core';
 import { type ReactNode, useId, useRef } from 'react';
-import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { usePluginState } from '../../hooks/use-plugin-state.ts';
 import { IconButton } from '../kit/icon-button.tsx';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
-import { NewEntry } from './new-entry.tsx';
+import { NewEntry, usePluginOf } from './new-entry.tsx';
 
 type Todo = {
   readonly content: string;
@@ -23,12 +22,8 @@ const mostCharacters = 200;
  * tick, add and remove tasks, also during a run: the model is told. It shows nothing while the list is empty.
  */
 export function Todos(): ReactNode {
-  const { agent } = useAgentSession().settings();
-  // A plugin of the application may have that id too.
-  const plugin = agent.plugins.find(
-    ({ id, tools }) => id === 'tasks' && tools.some(({ name }) => name === 'todo_write'),
-  );
-  return plugin === undefined ? null : <TodoList plugin={plugin} />;
+  const plugin = usePluginOf<readonly Todo[]>('tasks', 'todo_write');
+  return plugin && <TodoList plugin={plugin} />;
 }
 
 function TodoList({ plugin }: { readonly plugin: Plugin<readonly Todo[]> }): ReactNode {

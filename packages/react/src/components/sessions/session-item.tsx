@@ -17,12 +17,8 @@ type SessionItemProps = {
   readonly onError: (error: Error | null) => void;
 };
 
-/** The note of a session that cannot be opened, by status; null for the others. */
-const unread: Readonly<Record<SessionSummary['status'], 'damaged' | 'newer' | null>> = {
-  active: null,
-  suspended: null,
-  completed: null,
-  deleted: null,
+/** The note of a session that cannot be opened, by status. */
+const unread: { readonly [Status in SessionSummary['status']]?: 'damaged' | 'newer' } = {
   broken: 'damaged',
   newer: 'newer',
 };
