@@ -139,22 +139,22 @@ export const budgets = {
   persistLines: lines(
     'persist',
     9_000,
-    9_697,
+    9_691,
     0,
     'A session is described three times: rows, documents, link.',
   ),
   inspectLines: lines(
     'inspect',
     7_000,
-    11_920,
+    11_894,
     0,
     'Findings and readers of foreign runs came with the wild.',
   ),
-  testingLines: lines('testing', 3_600, 3_673, 0, 'The laws of stores and of effect logs.'),
+  testingLines: lines('testing', 3_600, 3_652, 0, 'The laws of stores and of effect logs.'),
   messagesLines: lines('messages', 3_800, 3_760, 0),
   pluginsLines: lines('plugins', 2_500, 1_522, 0),
   reactLines: lines('react', 10_000, 10_730, 5_407, 'Labels, announcements and errors of forms.'),
-  devtoolsLines: lines('devtools', 14_000, 14_530, 9_141, 'Experiments brought a tab of their own.'),
+  devtoolsLines: lines('devtools', 14_000, 14_480, 9_141, 'Experiments brought a tab of their own.'),
   proxyLines: lines(
     'proxy',
     11_000,
@@ -165,21 +165,21 @@ export const budgets = {
   serverLines: lines(
     'server',
     6_500,
-    7_221,
+    7_215,
     0,
     'It speaks the protocols of two other clients beside its own.',
   ),
-  cliLines: lines('cli', 2_700, 5_038, 0, 'It rebuilds runs of any program from requests of four APIs.'),
+  cliLines: lines('cli', 2_700, 5_036, 0, 'It rebuilds runs of any program from requests of four APIs.'),
   createVitrineLines: lines('create-vitrine', 200, 114, 0),
   agUiLines: lines(
     'ag-ui',
     3_600,
-    4_098,
+    4_092,
     0,
     'The agent over a backend came with subagents. LangGraph shares it, and so do the observers of AG-UI, LangGraph and TanStack AI.',
   ),
-  aiSdkLines: lines('ai-sdk', 3_200, 3_242, 0, 'It marks what caches of providers keep.'),
-  assistantUiLines: lines('assistant-ui', 400, 378, 0),
+  aiSdkLines: lines('ai-sdk', 3_200, 3_240, 0, 'It marks what caches of providers keep.'),
+  assistantUiLines: lines('assistant-ui', 400, 374, 0),
   langgraphLines: lines('langgraph', 1_900, 1_561, 0),
   mcpLines: lines('mcp', 1_900, 1_326, 0),
   otelLines: lines('otel', 1_100, 896, 0),
@@ -187,7 +187,7 @@ export const budgets = {
   webMcpLines: lines('web-mcp', 300, 277, 0),
   // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 4, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 127, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */

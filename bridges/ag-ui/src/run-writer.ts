@@ -28,15 +28,13 @@ export type RunIds = {
   readonly protocolVersion?: string;
 };
 
-type Subagent = { readonly path: readonly string[]; readonly writer: AgentWriter };
-
 /** Writes the events of one run of a session as events of AG-UI, for one reader. */
 export class RunWriter {
   readonly #emit: (event: AgUiEvent) => void;
   readonly #ids: RunIds;
   readonly #results: ResultIds;
   readonly #root: AgentWriter;
-  readonly #subagents = new Map<string, Subagent>();
+  readonly #subagents = new Map<string, { readonly path: readonly string[]; readonly writer: AgentWriter }>();
   /** True for a reader that was cut off. */
   #isRejoined = false;
   #hasWritten = false;

@@ -69,13 +69,11 @@ class Problem extends Error {
   }
 }
 
-type Begun = { readonly runs: SessionRuns; readonly body: ReadableStream<Uint8Array> };
-
 /** Does what a request means, with the runs of its thread. @throws Problem when it is refused */
 async function beginRequest(
   request: Request,
   runsOf: (threadId: string) => Promise<SessionRuns>,
-): Promise<Begun> {
+): Promise<{ readonly runs: SessionRuns; readonly body: ReadableStream<Uint8Array> }> {
   const id = request.headers.get('last-event-id');
   if (id !== null) {
     const place = placeIn(id);

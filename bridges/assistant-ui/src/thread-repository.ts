@@ -116,9 +116,7 @@ function toPart(part: UiMessage['parts'][number]): Part[] {
   }
 }
 
-type UiFile = Extract<UiMessage['parts'][number], { type: 'file' }>;
-
-function toFile({ mediaType, url, filename }: UiFile): Part {
+function toFile({ mediaType, url, filename }: Extract<UiMessage['parts'][number], { type: 'file' }>): Part {
   const name = filename === undefined ? {} : { filename };
   // A picture that only the store has cannot be shown by its address.
   if (mediaType.startsWith('image/') && /^(https|blob|data):/.test(url))

@@ -131,8 +131,6 @@ function messageBehind(session: AgentSession, parentId: string | null): string {
   return messages.slice(at + 1).find(({ role }) => role === 'user')?.id ?? '';
 }
 
-type Part = AppendMessage['content'][number];
-
 function toOutgoing({ content, attachments }: AppendMessage): OutgoingMessage {
   const parts = [...content, ...(attachments ?? []).flatMap((attachment) => attachment.content ?? [])];
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
@@ -151,7 +149,7 @@ type UiFile = {
 };
 
 /** A file as the AI SDK has it: with an address, or a data URL for its bytes. */
-function toUiFile(part: Part): readonly UiFile[] {
+function toUiFile(part: AppendMessage['content'][number]): readonly UiFile[] {
   if (part.type === 'image') {
     // A data URL names its own type.
     const type = part.image.startsWith('data:') ? {} : { mediaType: 'image/*' };

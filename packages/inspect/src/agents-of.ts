@@ -1,3 +1,4 @@
+import type { AgentDefinition } from '@vitrine/core/internal/agent/agent-definition';
 import { steps } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { subagentName } from '@vitrine/core/internal/graph/tool-execution';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
@@ -13,4 +14,11 @@ export function agentsOf(state: AgentState): Below[] {
       if (call.childState !== null)
         found.push({ agent: [...agent, call.id], name: subagentName(call), state: call.childState });
   return found;
+}
+
+/** An agent and its subagents, each once. */
+export function everyAgentOf(agent: AgentDefinition): readonly AgentDefinition[] {
+  const agents = new Set([agent]);
+  for (const one of agents) for (const { agent: below } of one.subagents) agents.add(below);
+  return [...agents];
 }

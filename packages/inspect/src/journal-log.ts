@@ -29,7 +29,6 @@ export type JournalLog = {
 type Size = JournalRecord['dropped'];
 const no: Size = { events: 0, steps: 0, bytes: 0 };
 
-type ClosedPage = { readonly page: RecordedPage; readonly steps: number; readonly bytes: number };
 type OpenPage = {
   readonly journalId: string;
   readonly base: AgentState;
@@ -49,7 +48,7 @@ export function createJournalLog(
   { missed = 0, stored = nothing, dropped: before = no, ...given }: JournalLogOptions = {},
 ): JournalLog {
   const limits = { ...defaults, ...given };
-  const closed: ClosedPage[] = [];
+  const closed: { readonly page: RecordedPage; readonly steps: number; readonly bytes: number }[] = [];
   let open = openPage(firstJournal, base);
   let state = base;
   const size = { ...no };
@@ -71,7 +70,7 @@ export function createJournalLog(
     open.bytes += bytes;
     grow(size, isMerged ? 0 : 1, steps, bytes);
     state = stateAfter;
-    makeRoom();
+    while (closed.length > 0 && isTooMuch(size, limits)) drop();
   }
 
   function turnPage(): void {
@@ -86,10 +85,6 @@ export function createJournalLog(
     if (open.events.length > 0 || open.base.execution !== null) turnPage();
     state = next;
     open = openPage(journalId, next);
-  }
-
-  function makeRoom(): void {
-    while (closed.length > 0 && isTooMuch(size, limits)) drop();
   }
 
   function drop(): void {

@@ -2,7 +2,7 @@ import type { AgentState, ExecutionState } from '@vitrine/core/internal/graph/ty
 import { section } from '@vitrine/core/internal/graph/message-store';
 import { text } from '@vitrine/core/internal/graph/message';
 import { memoize } from '@vitrine/core/internal/kit/memoize';
-import { eventsOf, type JournalRecord, recordAt, type RecordedEvent, stateBefore } from './journal-record.ts';
+import { eventsOf, type JournalRecord, recordAt, stateBefore } from './journal-record.ts';
 
 /** One run of the root, as far as it is known. */
 export type RecordedRun = {
@@ -158,7 +158,7 @@ const openedRuns: (record: JournalRecord) => readonly OpenedRun[] = memoize(({ p
     }
     let number = base.executionCount;
     for (const { event } of events) {
-      if (startsRun(event)) {
+      if (event.type === 'execution-start' && event.path.length === 0) {
         if (event.executionId !== base.execution?.executionId) number++;
         open({ executionId: event.executionId, number, known: 'events', first: next ?? index });
         next = null;
@@ -171,12 +171,6 @@ const openedRuns: (record: JournalRecord) => readonly OpenedRun[] = memoize(({ p
   }
   return opened;
 });
-
-type Event = RecordedEvent['event'];
-
-function startsRun(event: Event): event is Extract<Event, { readonly type: 'execution-start' }> {
-  return event.path.length === 0 && event.type === 'execution-start';
-}
 
 function isOver(execution: ExecutionState | null): boolean {
   return execution === null || (execution.status !== 'pending' && execution.status !== 'in-progress');

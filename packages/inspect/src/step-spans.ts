@@ -37,10 +37,8 @@ export const stepSpans: (record: JournalRecord) => ReadonlyMap<string, StepSpan>
   return spans;
 });
 
-type Event = ReturnType<typeof eventsOf>[number]['event'];
-
 /** True for a step that was stopped before it did anything. Its events belong to the step before. */
-function isTakenBack(event: Event): boolean {
+function isTakenBack(event: ReturnType<typeof eventsOf>[number]['event']): boolean {
   return (
     event.type === 'continuation-evaluate' &&
     event.evaluation.at === 'before-step' &&

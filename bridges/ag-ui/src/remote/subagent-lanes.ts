@@ -5,8 +5,6 @@ import type { SuspendedSubagent } from '@vitrine/inspect/internal/foreign/observ
 import { type Interrupt, interruptsIn, Lane, type RemoteEvent } from './remote-run.ts';
 import { isSilent } from './remote-step.ts';
 
-type Call = { readonly lane: Lane; subagent: Lane | null };
-
 /** Most subagents of one run; a hostile backend may begin any number. */
 const mostSubagents = 1_000;
 
@@ -26,7 +24,7 @@ export class RunLanes {
   readonly #subagents = new Map<string, Lane>();
   /** Subagents of an earlier run that have not begun again. */
   readonly #waiting = new Map<string, SuspendedSubagent>();
-  readonly #calls = new Map<string, Call>();
+  readonly #calls = new Map<string, { readonly lane: Lane; subagent: Lane | null }>();
   /** The messages of subagents; all others are of the agent itself. */
   readonly #messages = new Map<string, Lane>();
   /** The results of the subagents that were told as finished. */

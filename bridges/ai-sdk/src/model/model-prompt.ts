@@ -116,10 +116,8 @@ function fileData({
   return data === undefined ? null : { type: 'data', data };
 }
 
-type Marked = MessagePart & { readonly providerMetadata: JsonObject };
-
 /** True for a part with metadata of a provider, such as the mark of a border. */
-function isMarked(part: MessagePart): part is Marked {
+function isMarked(part: MessagePart): part is MessagePart & { readonly providerMetadata: JsonObject } {
   return 'providerMetadata' in part && part.providerMetadata !== undefined;
 }
 

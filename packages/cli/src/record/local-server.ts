@@ -6,8 +6,6 @@ import { UsageError } from '../usage-error.ts';
 /** Most bytes of headers: more than any provider takes. */
 export const maxHeaderSize: number = 2 ** 20;
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** The answers of a server: to requests for a model, and to those of its page. */
 type Answers = {
   /** `path` begins behind the name of the provider. */
@@ -17,7 +15,7 @@ type Answers = {
     provider: string,
     path: string,
   ) => void;
-  readonly page: Answer;
+  readonly page: (request: IncomingMessage, response: ServerResponse) => void;
 };
 
 /**

@@ -5,13 +5,11 @@ import type { PanelFocus } from '../define-panel-tab.ts';
 import { type Place, placeOfRun } from './place.ts';
 import type { PageItem } from './page-picker.tsx';
 
-type FoundInRecord = { readonly place: Place; readonly focus: PanelFocus };
-
 /** Finds the step that made a call, gave an answer or first sent a message; null when it is unknown. */
 export function itemInRecord(
   record: JournalRecord,
   { kind, id }: Pick<PageItem, 'kind' | 'id'>,
-): FoundInRecord | null {
+): { readonly place: Place; readonly focus: PanelFocus } | null {
   for (const run of [...runsOf(record)].reverse()) {
     if (run.known === 'messages') continue;
     const focus = focusIn(record, run, kind, id);

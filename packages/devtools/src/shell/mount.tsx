@@ -197,23 +197,15 @@ function raise(host: HTMLElement): void {
 }
 
 function connectOthers(given: AgentDevtoolsOptions, recorder: Recorder): () => void {
-  const ends = [
-    ...(given.reduxDevtools === true ? [connectRedux(given)] : []),
-    ...(given.webMcp === true ? [connectAgents(recorder)] : []),
-  ];
-  return () => ends.forEach((end) => end());
-}
-
-function connectRedux({ texts }: AgentDevtoolsOptions): () => void {
-  return whenLoaded(async () => {
+  const connectRedux = async (): Promise<() => () => void> => {
     const { connectReduxDevtools } = await import('../redux/connect-redux-devtools.ts');
-    return () => connectReduxDevtools(textsWith(texts).redux);
-  });
-}
-
-function connectAgents(recorder: Recorder): () => void {
-  return whenLoaded(async () => {
+    return () => connectReduxDevtools(textsWith(given.texts).redux);
+  };
+  const connectAgents = async (): Promise<() => () => void> => {
     const { offerQuestions } = await import('./web-mcp.ts');
     return () => offerQuestions(recorder);
-  });
+  };
+  const wanted = [given.reduxDevtools === true && connectRedux, given.webMcp === true && connectAgents];
+  const ends = wanted.flatMap((load) => (load === false ? [] : [whenLoaded(load)]));
+  return () => ends.forEach((end) => end());
 }

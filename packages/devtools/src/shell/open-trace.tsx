@@ -39,10 +39,8 @@ type TraceFiles = {
   readonly refusal: string | null;
   readonly open: (file: File) => Promise<void>;
   /** Opens a record that was read elsewhere as a trace, with the agent of this name. */
-  readonly show: (shown: Shown, record: JournalRecord, agentName: string) => void;
+  readonly show: (shown: Pick<HubSource, 'id' | 'name'>, record: JournalRecord, agentName: string) => void;
 };
-
-type Shown = Pick<HubSource, 'id' | 'name'>;
 
 /** The functions that close opened traces; they outlive the panel that opened the trace. */
 const closers = new WeakMap<HubSource, () => void>();

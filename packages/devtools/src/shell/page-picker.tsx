@@ -34,14 +34,14 @@ export function PagePicker({ onPick, onEnd }: PagePickerProps): ReactNode {
     const onKeyDown = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') onEnd();
     };
-    document.addEventListener('pointermove', onMove, true);
-    document.addEventListener('click', onClick, true);
-    document.addEventListener('keydown', onKeyDown, true);
+    const ending = new AbortController();
+    const options = { capture: true, signal: ending.signal };
+    document.addEventListener('pointermove', onMove, options);
+    document.addEventListener('click', onClick, options);
+    document.addEventListener('keydown', onKeyDown, options);
     return () => {
       leave();
-      document.removeEventListener('pointermove', onMove, true);
-      document.removeEventListener('click', onClick, true);
-      document.removeEventListener('keydown', onKeyDown, true);
+      ending.abort();
     };
   }, [onPick, onEnd]);
   return <Notice text={texts.picking} />;

@@ -1,4 +1,4 @@
-import { type Detector, type HubSource, type Recorder } from '@vitrine/inspect';
+import type { Detector, HubSource } from '@vitrine/inspect';
 import { type DragEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorBoundary } from '../kit/later.tsx';
 import { PanelSources } from '../kit/contexts.ts';
@@ -10,20 +10,17 @@ import { CommandMenu } from './command-menu.tsx';
 import { ShellCommands } from './commands.ts';
 import { OpenTrace, traceCloser, useTraceFiles } from './open-trace.tsx';
 import { SessionPicker } from './session-picker.tsx';
-import { SourceView } from './source-view.tsx';
+import { SourceView, type SourceViewProps } from './source-view.tsx';
 import { PanelMenu, type PanelPlaceProps, Toolbar } from './toolbar.tsx';
 import { useTexts } from '../texts.ts';
 
-export type PanelProps = PanelPlaceProps & {
-  readonly recorder: Recorder;
-  /** Custom tabs of the application. */
-  readonly tabs: readonly Required<PanelTab>[] | undefined;
-  readonly detectors: readonly Detector[] | undefined;
-  readonly tab: string;
-  readonly onTab: (tab: string) => void;
-  /** True on the trace viewer page, which has no sessions. */
-  readonly isViewer: boolean;
-};
+export type PanelProps = PanelPlaceProps &
+  Pick<SourceViewProps, 'recorder' | 'detectors' | 'tab' | 'onTab'> & {
+    /** Custom tabs of the application. */
+    readonly tabs: readonly Required<PanelTab>[] | undefined;
+    /** True on the trace viewer page, which has no sessions. */
+    readonly isViewer: boolean;
+  };
 
 /** The content of the panel: the choice of a source, and its views. */
 export function Panel(props: PanelProps): ReactNode {

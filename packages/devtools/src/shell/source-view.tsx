@@ -39,7 +39,7 @@ import { SearchResults } from './search-results.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { type Texts, useTexts } from '../texts.ts';
 
-type SourceViewProps = {
+export type SourceViewProps = {
   readonly source: HubSource;
   readonly recorder: Recorder;
   readonly tabs: readonly Required<PanelTab>[];

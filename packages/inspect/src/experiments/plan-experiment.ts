@@ -4,6 +4,7 @@ import type { Env } from '@vitrine/core/internal/graph/env';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import { fold } from '@vitrine/core/internal/run/apply';
+import { everyAgentOf } from '../agents-of.ts';
 import { type JournalDocument, type ReadJournal, readJournal } from '../replay/journal-document.ts';
 import {
   describeExpectation,
@@ -13,7 +14,7 @@ import {
   readExpectation,
 } from './expectation.ts';
 import { meets } from './meets.ts';
-import { everyAgentOf, proposeVariants, type Variant } from './variants.ts';
+import { proposeVariants, type Variant } from './variants.ts';
 
 /** Options of `runExperiment`. */
 export type ExperimentOptions = {

@@ -5,6 +5,7 @@ import { isTrace, text, type Message } from '@vitrine/core/internal/graph/messag
 import { inputMessages } from '@vitrine/core/internal/graph/sent';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import type { AgentChange } from '@vitrine/core/internal/run/events';
+import { everyAgentOf } from '../agents-of.ts';
 import { diagnose } from '../findings/diagnose.ts';
 import type { ForkEdit } from '../fork-runs.ts';
 import type { ForkSwitch } from '../fork-switches.ts';
@@ -146,13 +147,6 @@ function offVariants(
 
 function plainVariant(kind: ForkSwitch['kind'], name: string, suspicion: number): Ranked {
   return { name, edit: { without: [{ kind }] }, rank: suspicion };
-}
-
-/** An agent and its subagents, each once. */
-export function everyAgentOf(agent: AgentDefinition): readonly AgentDefinition[] {
-  const agents = new Set([agent]);
-  for (const one of agents) for (const { agent: below } of one.subagents) agents.add(below);
-  return [...agents];
 }
 
 /** A few models that the client of an agent knows besides the one that the run asked. */

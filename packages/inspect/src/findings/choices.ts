@@ -8,16 +8,12 @@ const define = defineFor('tools');
 
 const mostIds = { values: 5000, ofResult: 2000 } as const;
 
-type Known = { readonly kinds: Set<string>; readonly from: string };
-
 type Id = { readonly kind: string; readonly value: string; readonly key: string };
 
 /** Turns of two subagents from which on they are a finding: three each. */
 const leastTurns = 6;
 
 const longWaitMs = 60_000;
-
-type Wait = { readonly since: number; ms: number };
 
 /** A call below this is no finding. */
 const slowMs = 10_000;
@@ -38,7 +34,7 @@ export const choiceDetectors = [
     finds: 'An argument that earlier results of the run show as the id of another kind of thing.',
     reads: { 'tool-end': ['result', 'status'], 'tool-call': ['toolCallId', 'toolName', 'input'] },
     watch: () => {
-      const known = new Map<string, Known>();
+      const known = new Map<string, { readonly kinds: Set<string>; readonly from: string }>();
       const kinds = new Set<string>();
 
       function learn(value: string, kind: string, from: string): void {
@@ -113,7 +109,7 @@ export const choiceDetectors = [
       'call-settle': ['toolCallId', 'outcome', 'error'],
     },
     watch: () => {
-      const waits = new Map<string, Wait>();
+      const waits = new Map<string, { readonly since: number; ms: number }>();
       return ({ event, call }) => {
         const { toolCallId } = event;
         if (event.type === 'approval-request') {

@@ -13,8 +13,6 @@ import { countNoun, durationText, inside, lastQuestion, listNames, quoteName } f
 
 const define = defineFor('context');
 
-type Listed = { readonly count: number; readonly found: readonly LeftOut[] };
-
 /** Milliseconds in which nobody writes the same message twice. */
 const doubledMs = 5000;
 
@@ -32,7 +30,7 @@ export const messageDetectors = [
     needs: ['prompt'],
     watch: () => {
       let lastCount = 0;
-      let listed: Listed | null = null;
+      let listed: { readonly count: number; readonly found: readonly LeftOut[] } | null = null;
       return ({ event, agent, step }) => {
         if (step === null || step.sent === null) return null;
         const count = missingIn(agent, step);

@@ -68,8 +68,6 @@ const promises: readonly { readonly names: RegExp; readonly minimum: number; rea
     { names: /deepseek/i, minimum: leastTokens, isMarked: false },
   ];
 
-type Reason = { readonly reason: string; readonly because: string; readonly remedy: string };
-
 /** Detectors of requests as a whole: their length, their parts, and what a prompt cache reads of them. */
 export const requestDetectors = [
   define('prompt-cut', {
@@ -273,7 +271,7 @@ function reasonOf(
   former: AnsweredCall,
   call: AnsweredCall,
   { minimum, isMarked, wasAsked }: { minimum: number; isMarked: boolean; wasAsked: boolean },
-): Reason {
+): { readonly reason: string; readonly because: string; readonly remedy: string } {
   const pause = call.at - former.endedAt;
   const { inputTokens, cacheReadTokens, cacheWriteTokens } = former.usage;
   const isUnwritten = isMarked && cacheReadTokens === 0 && cacheWriteTokens === 0;

@@ -67,7 +67,11 @@ export const runDetectors = [
           else priced++;
         }
         // The cost of a run is that of all its agents, so one that is known elsewhere is too low here.
-        if (unpriced === 0 || (!isLimited && !knowsCost(root))) return null;
+        if (
+          unpriced === 0 ||
+          (!isLimited && (root.execution === null || usageOf(root.execution).cost === null))
+        )
+          return null;
         return {
           key: 'price',
           sentence: `The price of ${countNoun(unpriced, 'model call')}${model === null ? '' : ` (now ${model})`} is not known, so the cost of this run is too low.`,
@@ -249,10 +253,6 @@ export const runDetectors = [
     }),
   }),
 ];
-
-function knowsCost({ execution }: AgentState): boolean {
-  return execution !== null && usageOf(execution).cost !== null;
-}
 
 function lastOf({ context }: AgentState): Message | null {
   return context.store.sections.find(({ name }) => name === 'messages')?.messages.at(-1) ?? null;

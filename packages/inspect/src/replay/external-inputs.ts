@@ -174,10 +174,8 @@ const startsAnew: ReadonlySet<string> = new Set([
   'execution-end',
 ]);
 
-type Stop = Extract<AgentChange, { readonly type: 'stop-signal' }>;
-
 /** True for the signal of an abort. Signals of hooks and applications name the execution; this one does not. */
-function isAbort(event: AgentChange): event is Stop {
+function isAbort(event: AgentChange): event is Extract<AgentChange, { readonly type: 'stop-signal' }> {
   return (
     event.type === 'stop-signal' &&
     event.executionId === undefined &&

@@ -4,6 +4,7 @@ import type { AgentState } from '@vitrine/core/internal/graph/types';
 import type { AgentChange } from '@vitrine/core/internal/run/events';
 import { loadConverterFor } from '@vitrine/core/internal/agent/json-schema-of';
 import { runOnJournal } from '@vitrine/core/internal/agent-loop/run-on-journal';
+import { everyAgentOf } from '../agents-of.ts';
 import { type Answered, recordedAnswers } from './answers.ts';
 import { type Divergence, replayDiverged } from './divergence.ts';
 import { type JournalDocument, type ReadJournal, readJournal } from './journal-document.ts';
@@ -50,31 +51,24 @@ export async function replay(
   const read = readJournal(journal);
   // Loaded up front, because a run that stands still while code loads would be nudged.
   await loadConverterFor(agent);
+  const hooks = new Set(everyAgentOf(agent).flatMap((one) => one.hooks.map(({ name }) => name)));
   const first = await goThrough(read, agent, { isMasked, abortsBefore: 0, isAbortLate: false });
   let last = first;
   for (let tried = 1; last.divergence !== null; tried++) {
     const how = { isMasked, abortsBefore: tried >> 1, isAbortLate: tried % 2 === 1 };
     if (!last.hasAborts || how.abortsBefore > longestDelay || last.divergence.what === 'the prompt')
-      throw replayDiverged(first.divergence ?? last.divergence, hookNames(agent));
+      throw replayDiverged(first.divergence ?? last.divergence, hooks);
     last = await goThrough(read, agent, how);
   }
   const { state, modelCalls, toolCalls } = last;
   return { state, modelCalls, toolCalls };
 }
 
-function hookNames(agent: AgentDefinition): ReadonlySet<string> {
-  const agents = new Set([agent]);
-  for (const { subagents } of agents) for (const below of subagents) agents.add(below.agent);
-  return new Set([...agents].flatMap(({ hooks }) => hooks.map(({ name }) => name)));
-}
-
-type Outcome = Replayed & { readonly divergence: Divergence | null; readonly hasAborts: boolean };
-
 async function goThrough(
   read: ReadJournal,
   agent: AgentDefinition,
   how: Omit<ReplayJournalOptions, 'onAbort' | 'onMove'>,
-): Promise<Outcome> {
+): Promise<Replayed & { readonly divergence: Divergence | null; readonly hasAborts: boolean }> {
   const counted: Answered = { modelCalls: 0, toolCalls: 0 };
   let controller = new AbortController();
   let onMove = (): void => undefined;

@@ -21,8 +21,6 @@ type Moment = { readonly document: TabDocument; readonly view: TabView };
 /** The delay before a batch, in milliseconds: about one frame. A timer is used because a hidden page gets no frames. */
 const frameMs = 16;
 
-type Hello = Extract<LinkMessage, { readonly type: 'hello' }>;
-
 /**
  * A session while it leads. It publishes its events to its followers, one message a frame, and nothing while there are
  * none; one that dies says no goodbye, and counts until the term ends. Commands of other tabs get an answer message.
@@ -89,7 +87,7 @@ export class Leader {
    * Answers a follower with the events that it lacks, with the whole document where they are not known, or with the term
    * alone when the follower is up to date.
    */
-  greet({ id, have, seen }: Hello): void {
+  greet({ id, have, seen }: Extract<LinkMessage, { readonly type: 'hello' }>): void {
     const { records, taken, say } = this.#parts;
     const term = this.#term;
     this.#followers.add(id);

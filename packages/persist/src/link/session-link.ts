@@ -22,8 +22,6 @@ import { RecordLog } from './record-log.ts';
 
 export { transportOf } from './browser-tabs.ts';
 
-type LinkOptions = Pick<LinkParts, 'session' | 'saver' | 'replies' | 'taken' | 'transport'>;
-
 /** The role of a tab: `opening` holds the lock and reads the store, `handing` is about to release the lock. */
 type TabRole = 'joining' | 'follower' | 'opening' | 'leader' | 'handing' | 'gone';
 
@@ -52,7 +50,7 @@ export class SessionLink {
   #connection: LinkConnection = 'open';
   #giveBack = (): void => undefined;
 
-  constructor(options: LinkOptions) {
+  constructor(options: Pick<LinkParts, 'session' | 'saver' | 'replies' | 'taken' | 'transport'>) {
     const { session, transport } = options;
     this.#channel = transport.tabs.open(transport.name, (data) => this.#receive(data), {
       sessionId: session.id() ?? '',

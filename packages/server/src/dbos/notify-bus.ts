@@ -4,8 +4,6 @@ import pg from 'pg';
 import { keyOf, type SessionAddress, type SessionBus } from '../host/session-host.ts';
 import type { HostDatabase } from './host-database.ts';
 
-type Listener = (message: JsonValue) => void;
-
 /** The interval at which messages are sent, in milliseconds: a frame of a screen. */
 const frameMs = 16;
 /** The most characters of a notification. PostgreSQL takes less than 8,000 bytes. */
@@ -21,7 +19,7 @@ export function createNotifyBus(
   url: string,
   { rows }: HostDatabase,
 ): SessionBus & { readonly close: () => Promise<void> } {
-  const channels = new Map<string, Set<Listener>>();
+  const channels = new Map<string, Set<(message: JsonValue) => void>>();
   const sender = randomBytes(6).toString('hex');
   const receive = createBatchJoiner();
   const channelListener = createChannelListener(url, channels, ({ channel, payload = '' }) => {
@@ -169,11 +167,9 @@ export function chunksOf(batch: string, messages: readonly JsonValue[]): readonl
   );
 }
 
-type Received = { readonly batch: string; readonly parts: string[] };
-
 /** Joins the payloads of batches. A batch of which a part is missing is dropped with the next one of its sender. */
 export function createBatchJoiner(): (channel: string, payload: string) => readonly JsonValue[] {
-  const open = new Map<string, Received>();
+  const open = new Map<string, { readonly batch: string; readonly parts: string[] }>();
   return (channel, payload) => {
     const [head, sender, batch, index, total] = /^(\S+) (\d+) (\d+) (\d+) /.exec(payload) ?? [];
     if (head === undefined || sender === undefined || batch === undefined) return [];

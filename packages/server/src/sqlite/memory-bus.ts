@@ -1,11 +1,9 @@
 import type { JsonValue } from '@vitrine/core';
 import { keyOf, type SessionBus } from '../host/session-host.ts';
 
-type Listener = (message: JsonValue) => void;
-
 /** A bus in the memory of one process. Listeners get messages in their order, and after `say` has returned. */
 export function createMemoryBus(): SessionBus {
-  const listeners = new Map<string, Set<Listener>>();
+  const listeners = new Map<string, Set<(message: JsonValue) => void>>();
   return {
     say(address, message) {
       for (const listener of listeners.get(keyOf(address)) ?? []) queueMicrotask(() => listener(message));

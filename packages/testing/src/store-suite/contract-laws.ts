@@ -8,7 +8,6 @@ import type { Law } from './suite-context.ts';
 export const contractLaws: readonly Law[] = [
   {
     name: 'a saved session loads unchanged in every instance',
-    needs: [],
     async run({ under: { store }, reopen, sample }) {
       for (const turns of [0, 1, 3]) {
         const { record, runs } = await sample(`s${turns}`, turns);
@@ -30,7 +29,6 @@ export const contractLaws: readonly Law[] = [
   },
   {
     name: 'a write based on another version is rejected and changes nothing',
-    needs: [],
     async run({ under: { store }, reopen, sample }) {
       const { record } = await sample('a', 1);
       const conflict = ['session-conflict'];
@@ -79,7 +77,6 @@ export const contractLaws: readonly Law[] = [
   },
   {
     name: 'an append adds events after the snapshot by their number, or a head without events',
-    needs: [],
     async run({ under: { store }, reopen, sample, env }) {
       const { record } = await sample('a', 2);
       const { append } = store;

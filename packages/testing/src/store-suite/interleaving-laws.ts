@@ -10,7 +10,6 @@ import type { Law } from './suite-context.ts';
 export const interleavingLaws: readonly Law[] = [
   {
     name: 'a load beside an append that changes the head reads the session before or after it',
-    needs: [],
     async run({ under: { store }, reopen, sample, env }) {
       const { record } = await sample('a', 2);
       const other = reopen();
@@ -68,7 +67,6 @@ export const interleavingLaws: readonly Law[] = [
   },
   {
     name: 'one of several simultaneous writes succeeds, and the others get a conflict',
-    needs: [],
     async run({ under: { store }, reopen, sample }) {
       const { record } = await sample('a', 1);
       const stores = [store, reopen(), store, reopen()];
@@ -94,7 +92,6 @@ export const interleavingLaws: readonly Law[] = [
   },
   {
     name: 'an instance does not rely on its own writes after others wrote, removed or cleared',
-    needs: [],
     async run({ under: { store, raw }, reopen, sample }) {
       const { record } = await sample('a', 30);
       const { record: foreign } = await sample('b', 1);

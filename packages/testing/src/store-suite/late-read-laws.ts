@@ -16,7 +16,6 @@ import type { Law } from './suite-context.ts';
 export const lateReadLaws: readonly Law[] = [
   {
     name: 'a session reports a read that does not answer, and continues when the answer comes late',
-    needs: [],
     async run({ reopen }) {
       const first = open(reopen(), 'First', systemEnv);
       await first.sendMessage('First');
@@ -45,7 +44,6 @@ export const lateReadLaws: readonly Law[] = [
   },
   {
     name: 'a session can be stopped and disposed of when a read never answers',
-    needs: [],
     async run({ reopen }) {
       const clock = heldClock();
       const session = open(

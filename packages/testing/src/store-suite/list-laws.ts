@@ -8,7 +8,6 @@ import type { Law, SuiteContext } from './suite-context.ts';
 export const listLaws: readonly Law[] = [
   {
     name: 'thousands of sessions are listed newest first, and the pages are complete together',
-    needs: [],
     async run({ under: { store }, options, sample, random }) {
       const { record } = await sample('some', 0);
       const expected: { readonly id: string; readonly updatedAt: number }[] = [];
@@ -34,7 +33,6 @@ export const listLaws: readonly Law[] = [
   },
   {
     name: 'sessions are found by status, title and text, and deleted ones are hidden',
-    needs: [],
     async run({ under: { store }, sample }) {
       const { record } = await sample('needle', 1);
       const { record: other } = await sample('other', 1);
@@ -52,7 +50,6 @@ export const listLaws: readonly Law[] = [
   },
   {
     name: 'any text without control characters is the id of a session of its own, with its own outbox',
-    needs: [],
     async run({ under: { store }, reopen, sample, random }) {
       const { record } = await sample('one', 1);
       const made = Array.from({ length: 20 }, () => madeOf(random));
@@ -86,7 +83,6 @@ export const listLaws: readonly Law[] = [
   },
   {
     name: 'one session is found by its id, a deleted one too, and a removed one not',
-    needs: [],
     async run({ under: { store }, sample }) {
       const { record } = await sample('one', 1);
       await store.save(record, { expectedVersion: 0 });

@@ -15,7 +15,6 @@ const lengths = [5_000, 100_000, 1_000_000];
 export const longHeadLaws: readonly Law[] = [
   {
     name: 'drafts and queued messages of any length are kept, and no byte of them remains after their removal',
-    needs: [],
     async run(context) {
       const { reopen, sample, env } = context;
       const { record } = await sample('a', 1);
@@ -61,7 +60,6 @@ export const longHeadLaws: readonly Law[] = [
   },
   {
     name: 'commands of any length are kept in the outbox, and no byte of them remains after they are dropped',
-    needs: [],
     async run(context) {
       const { reopen } = context;
       for (const length of lengths) {

@@ -9,7 +9,6 @@ import type { Law } from './suite-context.ts';
 export const outboxLaws: readonly Law[] = [
   {
     name: 'commands stay in the outbox until they are dropped, whichever writer changes the session',
-    needs: [],
     async run(context) {
       const { under, reopen, sample, random } = context;
       const { record } = await sample('a', 1);

@@ -7,7 +7,6 @@ import type { Law } from './suite-context.ts';
 export const removalLaws: readonly Law[] = [
   {
     name: 'a writer that had a removed session open cannot restore it, and a new session may use its id',
-    needs: [],
     async run({ under: { store }, reopen, sample, env }) {
       const { record } = await sample('a', 2);
       const { record: fresh } = await sample('b', 1);

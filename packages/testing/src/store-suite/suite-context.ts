@@ -14,9 +14,9 @@ export type SuiteContext = {
   readonly sample: (id: string, turns: number) => Promise<SampleSession>;
 };
 
-/** A law; its name is a sentence. `needs` lists the hooks that it requires. */
+/** A law; its name is a sentence. `needs` lists the hooks that it requires. Default: none. */
 export type Law = {
   readonly name: string;
-  readonly needs: readonly (keyof StoreUnderTest | 'runs' | 'subscribe' | 'blobs')[];
+  readonly needs?: readonly (keyof StoreUnderTest | 'runs' | 'subscribe' | 'blobs')[];
   readonly run: (context: SuiteContext) => Promise<void>;
 };

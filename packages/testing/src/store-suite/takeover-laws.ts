@@ -10,7 +10,6 @@ const conflict = ['session-conflict'];
 export const takeoverLaws: readonly Law[] = [
   {
     name: 'every write of a writer that was taken over is rejected at any version and changes nothing',
-    needs: [],
     async run({ under: { store }, reopen, sample, env }) {
       const { record } = await sample('a', 1);
       const other = reopen();
@@ -49,7 +48,6 @@ export const takeoverLaws: readonly Law[] = [
   },
   {
     name: 'a takeover that expects another version than the stored one is rejected and changes nothing',
-    needs: [],
     async run({ under: { store }, reopen, sample }) {
       const { record } = await sample('a', 1);
       const other = reopen();
@@ -79,7 +77,6 @@ export const takeoverLaws: readonly Law[] = [
   },
   {
     name: 'every takeover gets a higher epoch, also across removals',
-    needs: [],
     async run({ under: { store }, reopen, sample, random }) {
       const { record } = await sample('a', 1);
       const stores = [store, reopen()];
@@ -112,7 +109,6 @@ export const takeoverLaws: readonly Law[] = [
   },
   {
     name: 'the ids of the last 200 taken commands are stored with the write they caused, or not at all',
-    needs: [],
     async run({ under: { store }, reopen, sample, env }) {
       const { record } = await sample('a', 1);
       const numbers = (from: number, count: number): string[] =>
@@ -144,7 +140,6 @@ export const takeoverLaws: readonly Law[] = [
   },
   {
     name: 'the id of the last write is stored with it, or not at all, and a takeover keeps it',
-    needs: [],
     async run({ under: { store }, reopen, sample, env }) {
       const { record } = await sample('a', 1);
       const storedWriteId = async (): Promise<unknown> => loadedSession(await reopen().load('a'))?.writeId;

@@ -65,7 +65,7 @@ async function tryLaw(
   const under = await make();
   checkMade(under);
   try {
-    const missing = law.needs.filter((need) => !offers(under, need));
+    const missing = (law.needs ?? []).filter((need) => !offers(under, need));
     if (missing.length > 0) return { skipped: `the store does not offer ${missing.join(' and ')}` };
     const env = fixedEnv();
     await law.run({
@@ -87,7 +87,7 @@ async function tryLaw(
   }
 }
 
-function offers(under: StoreUnderTest, need: Law['needs'][number]): boolean {
+function offers(under: StoreUnderTest, need: NonNullable<Law['needs']>[number]): boolean {
   if (need === 'runs' || need === 'subscribe' || need === 'blobs') return under.store[need] !== undefined;
   return under[need] !== undefined;
 }

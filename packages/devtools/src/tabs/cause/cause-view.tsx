@@ -26,7 +26,6 @@ import { Cap, EditForm } from '../debug/edit-form.tsx';
 import { proposeExpectations } from './propose-expectations.ts';
 
 type Estimate = Awaited<ReturnType<typeof planExperiment>>;
-type Variant = Estimate['variants'][number];
 
 /** The state of the tab for one source; an experiment goes on while another tab is open. */
 type Asked = {
@@ -38,7 +37,7 @@ type Asked = {
   readonly cost: string;
   readonly plan: Estimate | null;
   /** The changes that a person adds to the proposed ones. */
-  readonly own: readonly Variant[];
+  readonly own: readonly Estimate['variants'][number][];
   readonly found: Experiment | null;
   readonly stop: AbortController | null;
   readonly problem: string;

@@ -1,6 +1,7 @@
 import { type AgentDefinition, AgentState, type JsonValue, Message, type ToolExecution } from '@vitrine/core';
 import type { AgentBreak } from '@vitrine/core/types';
 import type { ForkEdit } from '@vitrine/inspect';
+import { everyAgentOf } from '@vitrine/inspect/internal/agents-of';
 import { preview } from '../../kit/format.ts';
 import type { Texts } from '../../texts.ts';
 
@@ -16,9 +17,7 @@ export type Editable = {
   readonly editOf: (value: JsonValue) => ForkEdit;
 };
 
-type Kind = 'input' | 'result';
-
-function ofCall({ id, toolCall, ...call }: ToolExecution, kind: Kind, label: string): Editable {
+function ofCall({ id, toolCall, ...call }: ToolExecution, kind: 'input' | 'result', label: string): Editable {
   const value = kind === 'input' ? toolCall.input : (call.result ?? '');
   return {
     id: `${kind}:${id}`,
@@ -120,9 +119,10 @@ type Tool = AgentDefinition['tools'][number];
 
 /** The tools of an agent, its plugins and its subagents. */
 export function offeredTools(agent: AgentDefinition): readonly Tool[] {
-  const agents = new Set([agent]);
-  for (const one of agents) for (const { agent: below } of one.subagents) agents.add(below);
-  return [...agents].flatMap(({ tools, plugins }) => [...tools, ...plugins.flatMap((one) => one.tools)]);
+  return everyAgentOf(agent).flatMap(({ tools, plugins }) => [
+    ...tools,
+    ...plugins.flatMap((one) => one.tools),
+  ]);
 }
 
 /** The value of a text, or what is wrong with it. */

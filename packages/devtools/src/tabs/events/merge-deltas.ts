@@ -7,8 +7,6 @@ export type MergedEvents = {
   readonly entryOf: ReadonlyMap<number, number>;
 };
 
-type Delta = Extract<RecordedEvent['event'], { readonly delta: string }>;
-
 /** Merges the deltas of one text between which there are only deltas of others. */
 export function mergeDeltas(events: readonly RecordedEvent[]): MergedEvents {
   const merged: RecordedEvent[] = [];
@@ -36,7 +34,7 @@ export function mergeDeltas(events: readonly RecordedEvent[]): MergedEvents {
   return { events: merged, entryOf };
 }
 
-function keyOf(event: Delta): string {
+function keyOf(event: Extract<RecordedEvent['event'], { readonly delta: string }>): string {
   const part = event.type === 'tool-call-delta' ? event.toolCallId : event.partId;
   return [event.type, part, ...event.path].join('/');
 }

@@ -156,13 +156,11 @@ function inputOf(text: string, { events }: Texts): unknown {
   }
 }
 
-type Delta = Extract<AgentEvent, { readonly type: 'text-delta' | 'reasoning-delta' }>;
-
 /** All deltas of the answer part that a delta belongs to. */
 function piecesAround(
   events: readonly RecordedEvent[],
   index: number,
-  { path, type, partId }: Delta,
+  { path, type, partId }: Extract<AgentEvent, { readonly type: 'text-delta' | 'reasoning-delta' }>,
 ): readonly string[] {
   const agent = path.join('/');
   const own = events.flatMap(({ event }, at) => (event.path.join('/') === agent ? [{ event, at }] : []));

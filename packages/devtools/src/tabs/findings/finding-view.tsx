@@ -128,10 +128,8 @@ function FindingRow({ finding, record, onFocus }: FindingRowProps): ReactNode {
   );
 }
 
-type FindingsOfProps = { readonly id: string; readonly view: StepViewId };
-
 /** The findings of a step or call on one page of the inspector, with their evidence. */
-export function FindingsOf({ id, view }: FindingsOfProps): ReactNode {
+export function FindingsOf({ id, view }: { readonly id: string; readonly view: StepViewId }): ReactNode {
   return useContext(Findings)
     .listed.filter((finding) => idOf(finding) === id && viewOf(finding) === view)
     .map((finding, index) =>

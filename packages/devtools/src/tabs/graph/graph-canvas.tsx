@@ -32,8 +32,7 @@ type GraphCanvasProps = {
   readonly onSelect: (node: GraphNode) => void;
 };
 
-type CardData = { readonly node: GraphNode };
-type Card = Node<CardData, 'card'>;
+type Card = Node<{ readonly node: GraphNode }, 'card'>;
 
 type ChosenCards = Pick<GraphCanvasProps, 'changes' | 'selected' | 'onSelect'> & {
   readonly isNarrow: boolean;

@@ -249,11 +249,9 @@ function continuationNode(
   });
 }
 
-type ListHead = Pick<GraphNode, 'id' | 'kind' | 'title' | 'value'>;
-
 /** The end of a list, with a node for the rest. */
 function listNode(
-  head: ListHead,
+  head: Pick<GraphNode, 'id' | 'kind' | 'title' | 'value'>,
   items: readonly (() => GraphNode)[],
   { opened, texts }: GraphView,
 ): GraphNode {

@@ -7,7 +7,7 @@ import {
   type StepViewId,
 } from '../../define-panel-tab.ts';
 import { childRecord, stepRecordOf } from '../steps/step-record.ts';
-import { StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
+import { StepInspector, type StepInspectorProps, stepPageStyles } from '../steps/step-inspector.tsx';
 import { later } from '../../kit/later.tsx';
 import { nameAt } from '../../kit/name-at.ts';
 import { useSettled } from '../../kit/use-throttled.ts';
@@ -78,12 +78,10 @@ function GraphView({ source, record }: PanelTabProps): ReactNode {
   );
 }
 
-type InspectedProps = Pick<PanelTabProps, 'source' | 'record'> & {
-  readonly target: NonNullable<GraphNode['target']>;
-  readonly view: StepViewId;
-  readonly onView: (view: StepViewId) => void;
-  readonly onBack: () => void;
-};
+type InspectedProps = Pick<PanelTabProps, 'source' | 'record'> &
+  Pick<StepInspectorProps, 'view' | 'onView' | 'onBack'> & {
+    readonly target: NonNullable<GraphNode['target']>;
+  };
 
 function Inspected({ source, record, target, view, onView, onBack }: InspectedProps): ReactNode {
   const { path, index, item } = target;

@@ -241,14 +241,14 @@ function lanesOfCall(
   ];
 }
 
-/** Times of a run that only its events contain. */
+/** Times of a run, or of a page of its record, that only events contain. */
 type Marks = {
   /** Times by agent and step (see `stepKey`): model calls, first output, and delays before retries. */
-  readonly steps: ReadonlyMap<string, StepMarks>;
+  readonly steps: Map<string, StepMarks>;
   /** The times of each request to a person and of the answer, by call id. */
-  readonly asked: ReadonlyMap<string, { readonly from: number; readonly to: number | null }>;
+  readonly asked: Map<string, { readonly from: number; readonly to: number | null }>;
   /** The times in which nobody ran the agent, in order. */
-  readonly gaps: readonly Gap[];
+  readonly gaps: Gap[];
 };
 
 type Gap = { readonly from: number; readonly to: number };
@@ -260,15 +260,8 @@ type StepMarks = {
   readonly retries: readonly { readonly from: number; readonly ms: number }[];
 };
 
-type PageMarks = {
-  readonly steps: Map<string, StepMarks>;
-  readonly asked: Map<string, Asked>;
-  readonly gaps: Gap[];
-};
-type Asked = { readonly from: number; readonly to: number | null };
-
 const none: StepMarks = { called: [], first: null, ended: null, retries: [] };
-const known = new WeakMap<RecordedPage, PageMarks>();
+const known = new WeakMap<RecordedPage, Marks>();
 
 /** The key of a step of the agent at a path; steps count from 1. */
 function stepKey(path: readonly string[], number: number): string {
@@ -277,9 +270,7 @@ function stepKey(path: readonly string[], number: number): string {
 
 /** The marks of the last run of a record. Full pages are read once. */
 function marksOf(record: JournalRecord): Marks {
-  const steps = new Map<string, StepMarks>();
-  const asked = new Map<string, Asked>();
-  const gaps: Gap[] = [];
+  const { steps, asked, gaps }: Marks = { steps: new Map(), asked: new Map(), gaps: [] };
   for (const page of pagesOfRun(record)) {
     const found = known.get(page) ?? read(page);
     known.set(page, found);
@@ -299,8 +290,8 @@ function pagesOfRun({ pages }: JournalRecord): readonly RecordedPage[] {
   return pages.slice(Math.max(0, first));
 }
 
-function read({ base, events }: RecordedPage): PageMarks {
-  const marks: PageMarks = { steps: new Map(), asked: new Map(), gaps: [] };
+function read({ base, events }: RecordedPage): Marks {
+  const marks: Marks = { steps: new Map(), asked: new Map(), gaps: [] };
   let [last, isPaused] = [base.updatedAt, base.execution?.waitingSince != null];
   for (const { event, stepNumber } of events) {
     const { at } = event;

@@ -154,8 +154,6 @@ function Axis({ scale }: { readonly scale: TimeScale }): ReactNode {
   );
 }
 
-type CallState = keyof Texts['callStates'];
-
 type LaneRowProps = {
   readonly lane: Lane;
   readonly scale: TimeScale;
@@ -224,7 +222,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
         )}
         {isStep && depth === 0 && <span className="cut grow in-small mono">{lane.tools.join(', ')}</span>}
         {!isStep && state !== 'completed' && (
-          <CallStateText>{texts.callStates[state as CallState] ?? state}</CallStateText>
+          <CallStateText>{texts.callStates[state as keyof Texts['callStates']] ?? state}</CallStateText>
         )}
         <span className="lane-figures firm in-small at-end">
           {tokens > 0 && <span className="figure">{texts.run.tokens(tokens)}</span>}

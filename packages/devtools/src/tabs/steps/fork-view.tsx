@@ -1,4 +1,4 @@
-import { type AgentDefinition, type AgentSession, AgentState, type ToolExecution } from '@vitrine/core';
+import { type AgentSession, AgentState, type ToolExecution } from '@vitrine/core';
 import {
   type ForkEdit,
   type Forks,
@@ -11,10 +11,11 @@ import {
 import { agentsOf } from '@vitrine/inspect/internal/agents-of';
 import { describeDifference } from '@vitrine/inspect/internal/experiments/first-difference';
 import { redactText } from '@vitrine/inspect/internal/redact';
-import { type ReactNode, useContext, useEffect, useState } from 'react';
+import { type ReactNode, useContext, useMemo, useState, useSyncExternalStore } from 'react';
 import { preview } from '../../kit/format.ts';
 import { Problem } from '../../kit/notice.tsx';
 import { PanelSources } from '../../kit/contexts.ts';
+import { createThrottle } from '../../kit/use-throttled.ts';
 import { type Texts, useTexts } from '../../texts.ts';
 import type { StepPageProps } from './step-record.ts';
 import { heldCalls, HeldCalls, Wait } from '../debug/break-bar.tsx';
@@ -73,11 +74,12 @@ export function ForkView({ record, source, root, isOfSubagent }: StepPageProps):
     }
   };
   const own = running?.stepId === step.id ? running : null;
+  const acting = agent.hooks.flatMap(({ name, effects }) => (effects === 'once' ? [name] : []));
   return (
     <div className="stacked spaced">
       <p className="facts">{words.intro}</p>
       <p className="facts">
-        {words.before(countsByTool(recordedState(source, whole.state)), actingHooks(agent))}
+        {words.before(countsByTool(recordedState(source, whole.state)), acting.join(', '))}
       </p>
       {planned.length < most && (
         <EditForm
@@ -110,10 +112,6 @@ export function ForkView({ record, source, root, isOfSubagent }: StepPageProps):
       )}
     </div>
   );
-}
-
-function actingHooks({ hooks }: AgentDefinition): string {
-  return hooks.flatMap(({ name, effects }) => (effects === 'once' ? [name] : [])).join(', ');
 }
 
 function beginForks(options: Parameters<typeof forkRuns>[0], planned: readonly Planned[]): Running {
@@ -296,19 +294,16 @@ function statusOf(state: AgentState, { runStates, header }: Texts): string {
 
 /** Draws again when a session has changed, at most ten times a second. */
 function useChanges(sessions: readonly AgentSession[]): void {
-  const [, setCount] = useState(0);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const draw = (): void => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        setCount((count) => count + 1);
-      }, 100);
+  const changes = useMemo(() => {
+    const subscribe = (listener: () => void): (() => void) => {
+      const ends = sessions.map((session) => session.store.subscribe(listener));
+      return () => ends.forEach((end) => end());
     };
-    const ends = sessions.map((session) => session.store.subscribe(draw));
-    return () => {
-      clearTimeout(timer);
-      ends.forEach((end) => end());
-    };
+    return createThrottle(
+      subscribe,
+      () => sessions.map((session) => session.store.getState()),
+      () => 100,
+    );
   }, [sessions]);
+  useSyncExternalStore(changes.subscribe, changes.getSnapshot);
 }

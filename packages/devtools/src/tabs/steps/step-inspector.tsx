@@ -58,7 +58,7 @@ export const stepPageStyles: string = [
   ...stepPages.map(({ styles }) => styles),
 ].join('\n');
 
-type StepInspectorProps = {
+export type StepInspectorProps = {
   readonly source: HubSource;
   readonly record: StepRecord;
   readonly root: JournalRecord;

@@ -117,7 +117,6 @@ function isRewritten(record: JournalRecord, { seq, context }: AgentState): boole
 }
 
 const comparedParts = ['systemPrompt', 'tools', 'model', 'settings', 'toolChoice', 'responseFormat'] as const;
-type ComparedPart = (typeof comparedParts)[number];
 
 /** The differences between a request and the previous one. */
 export type RequestChange = {
@@ -130,7 +129,7 @@ export type RequestChange = {
   /** The previous system prompt; null when it is unchanged. */
   readonly promptBefore: string | null;
   /** The other parts that differ. */
-  readonly changed: readonly ComparedPart[];
+  readonly changed: readonly (typeof comparedParts)[number][];
 };
 
 export function requestChange(request: StepRequest, before: StepRequest): RequestChange {

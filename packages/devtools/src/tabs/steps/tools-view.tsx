@@ -127,9 +127,7 @@ function WhenItWas({ execution }: { readonly execution: ToolExecution }): ReactN
   return <p className="facts">{parts.join(' · ')}</p>;
 }
 
-type ChildStepsProps = { readonly state: AgentState; readonly name: string };
-
-function ChildSteps({ state, name }: ChildStepsProps): ReactNode {
+function ChildSteps({ state, name }: { readonly state: AgentState; readonly name: string }): ReactNode {
   const over = AgentState.stepExecutions(state).length;
   const { calls, statuses } = useTexts();
   const code = AgentState.status(state);

@@ -77,9 +77,7 @@ function Signals({ state }: { readonly state: AgentState }): ReactNode {
   );
 }
 
-type BudgetProps = { readonly state: AgentState; readonly source: HubSource };
-
-function Budget({ state, source }: BudgetProps): ReactNode {
+function Budget({ state, source }: { readonly state: AgentState; readonly source: HubSource }): ReactNode {
   const { formats, measures, stop } = useTexts();
   const budget = source.budget?.();
   if (budget === undefined) return null;

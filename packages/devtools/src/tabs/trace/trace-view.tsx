@@ -83,8 +83,6 @@ function isFailed(outcome: Outcome | 'running' | null): boolean {
   return outcome !== null && outcome !== 'running' && !outcome.isEqual;
 }
 
-type SaveViewProps = { readonly name: string; readonly record: JournalRecord };
-
 /** Number of redacted values that the preview lists. */
 const listed = 100;
 
@@ -95,7 +93,7 @@ const reasons = {
 } as const satisfies Readonly<Record<Redaction['by'], keyof Texts['trace']>>;
 
 /** Saves the record as a trace file, after a preview of the redacted values. */
-function SaveView({ name, record }: SaveViewProps): ReactNode {
+function SaveView({ name, record }: { readonly name: string; readonly record: JournalRecord }): ReactNode {
   const texts = useTexts().trace;
   const [preview, setPreview] = useState<TraceExport | null>(null);
   return (

@@ -21,8 +21,6 @@ export type HttpSessionsOptions = {
 /** Parses an answer; null for any other content. */
 export type ReadAnswer<Answer> = (body: unknown) => Answer | null;
 
-type Texts = Readonly<Record<string, string>>;
-
 /**
  * Parsers of the server's answers, by request. They are written by hand: with zod, which the codec uses too, esbuild
  * would split the codec for every page with a store.
@@ -98,7 +96,7 @@ function isList<Item>(value: unknown, isItem: (item: unknown) => item is Item): 
   return Array.isArray(value) && value.every(isItem);
 }
 
-function isTexts(value: unknown): value is Texts {
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
   return isObject(value) && !Array.isArray(value) && Object.values(value).every(isText);
 }
 
