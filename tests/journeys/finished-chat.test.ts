@@ -22,13 +22,14 @@ afterEach(async () => {
   expect(complaints.splice(0)).toEqual([]);
 });
 
-async function open(query: string, options: BrowserContextOptions = {}): Promise<Page> {
+async function open(query: string, options: BrowserContextOptions = {}, script = ''): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
   const page = await context.newPage();
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.addInitScript(script);
   await page.goto(`${served.url}?${query}`);
   await page.getByLabel('Message', { exact: true }).first().waitFor();
   return page;
@@ -65,6 +66,23 @@ async function expectInside(page: Page, selector: string): Promise<void> {
   });
   expect(hits).toEqual([true, true, true, true]);
 }
+
+/** The script of a `SpeechRecognition` that a test speaks to, by `speech`. */
+const speechOfBrowser = `
+  window.SpeechRecognition = window.webkitSpeechRecognition = class {
+    start() {
+      window.speech = {
+        hear: (...texts) => this.onresult({ results: texts.map((transcript) => [{ transcript }]) }),
+        fail: (error) => (this.onerror({ error }), this.onend()),
+      };
+    }
+    stop() {
+      setTimeout(() => this.onend());
+    }
+    abort() {
+      setTimeout(() => (this.onerror({ error: 'aborted' }), this.onend()));
+    }
+  };`;
 
 const looks = [
   ['light', 390, 'ltr'],
@@ -110,6 +128,35 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
     await page.getByText('Thank you.').waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Bad answer', pressed: true }).waitFor();
+  });
+
+  it('a person dictates behind a text, and sees why a microphone does not listen', async () => {
+    // Chromium without a window has no service of speech, so the page gets a small one in place of the browser's.
+    const page = await open(`dictation&dir=${dir}`, options, speechOfBrowser);
+    const field = page.getByLabel('Message', { exact: true });
+    const button = page.getByRole('button', { name: 'Dictate' });
+    await field.fill('Dear Ann,');
+    await button.click();
+    await page.getByText('Listening. What you say is written, not sent.').waitFor();
+    await page.evaluate(`speech.hear('I come', ' on Friday')`);
+    expect(await field.inputValue()).toBe('Dear Ann, I come on Friday');
+    expect(await button.getAttribute('aria-pressed')).toBe('true');
+    await expectSound(page, shot('dictation'));
+    await button.click();
+    await page.getByRole('button', { name: 'Dictate', pressed: false }).waitFor();
+    // Typing ends it, and nothing that is heard later takes the place of what was typed.
+    await button.click();
+    await field.press('End');
+    await field.pressSequentially('!');
+    await page.getByRole('button', { name: 'Dictate', pressed: false }).waitFor();
+    await button.click();
+    await page.evaluate(`speech.fail('not-allowed')`);
+    await page
+      .getByText('The microphone is not allowed here. Allow it in the settings of your browser.')
+      .waitFor();
+    expect(await field.inputValue()).toBe('Dear Ann, I come on Friday!');
+    expect(await page.locator('.vitrine-user').count()).toBe(0);
+    await expectSound(page, shot('dictation-refused'));
   });
 
   it('a person sends a suggestion of an empty chat by a click', async () => {

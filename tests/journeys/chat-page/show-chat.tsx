@@ -172,6 +172,7 @@ export function showChat(options: URLSearchParams): void {
       feedback={options.has('feedback')}
       readAloud={options.has('aloud')}
       download={options.has('download')}
+      dictation={options.has('dictation')}
       suggestions={suggestions}
     >
       <SessionOfPage />

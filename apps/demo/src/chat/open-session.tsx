@@ -52,6 +52,9 @@ export function OpenSession(props: OpenSessionProps): ReactNode {
       tools={views}
       models={!isOnServer}
       usage
+      download
+      readAloud
+      dictation
       feedback={!isOnServer}
       empty={
         <EmptyState card={card} mayBeStored={shown.stored !== null} onChoose={isOnServer ? null : choose} />

@@ -41,6 +41,16 @@ export const feedbackTexts = {
 
 export const speechTexts = { readAloud: 'Read aloud' };
 
+export const dictationTexts = {
+  dictate: 'Dictate',
+  listening: 'Listening. What you say is written, not sent.',
+  /** Errors by the names that browsers give them; `failed` is for the others. */
+  'not-allowed': 'The microphone is not allowed here. Allow it in the settings of your browser.',
+  'audio-capture': 'No microphone was found.',
+  'no-speech': 'Nothing was heard. Try again.',
+  failed: 'Speech is not recognised at the moment. Try again.',
+};
+
 /** The menu that saves the open conversation. */
 export const downloadTexts = {
   label: 'Save the conversation',
@@ -56,4 +66,5 @@ export type LaterTexts = {
   readonly feedback: Readonly<typeof feedbackTexts>;
   readonly download: Readonly<typeof downloadTexts>;
   readonly speech: Readonly<typeof speechTexts>;
+  readonly dictation: Readonly<typeof dictationTexts>;
 };

@@ -1,11 +1,6 @@
 'use client';
 
-import {
-  type InfiniteData,
-  type QueryClient,
-  useMutation,
-  type UseMutationResult,
-} from '@tanstack/react-query';
+import { type InfiniteData, useMutation, type UseMutationResult } from '@tanstack/react-query';
 import {
   AgentError,
   type SessionList,
@@ -142,15 +137,13 @@ export function useStoredMutation<Value, Input>(options: {
           );
         return before;
       },
-      onError: (_error, _input, before) => rollBack(client, before),
+      onError(_error, _input, before) {
+        for (const [key, data] of before ?? []) client.setQueryData(key, data);
+      },
       onSettled: () => client.invalidateQueries({ queryKey }),
     },
     client,
   );
-}
-
-function rollBack(client: QueryClient, before: Before | undefined): void {
-  for (const [key, data] of before ?? []) client.setQueryData(key, data);
 }
 
 function changeCached(data: Cached, show: (summary: SessionSummary) => SessionSummary | null): Cached {

@@ -166,10 +166,6 @@ function queryOf(parameters: Readonly<Record<string, string | null>>): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-function notMounted(url: string, answer: string): string {
-  return `${url} answered ${answer}. Is the server of agents mounted there? Set agentServer({ url }).`;
-}
-
 /**
  * The error of an answer that is a refusal, or of another server. `retryable` in its data tells whether to try again, and
  * a redirect to a sign-in has the status 401.
@@ -185,7 +181,8 @@ async function refusalOf(response: Response, request: string): Promise<AgentErro
   const front = problem === null ? serverInFront(response, { server, request }) : null;
   const status = front?.code === 'unauthorized' ? 401 : response.status;
   const code = problem?.code ?? front?.code ?? (ok ? 'not-found' : `http-${status}`);
-  const said = problem?.detail ?? front?.message ?? notMounted(url, ok ? 'with a page' : String(status));
+  const elsewhere = `${url} answered ${ok ? 'with a page' : status}. Is the server of agents mounted there? Set agentServer({ url }).`;
+  const said = problem?.detail ?? front?.message ?? elsewhere;
   // A sign-in may be renewed, and a gateway may come back.
   const retryable = status >= 500 || [401, 408, 425, 429].includes(status);
   return new AgentError(code as AgentErrorCode, said, { data: { status, retryable } });

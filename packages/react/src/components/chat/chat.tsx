@@ -52,7 +52,8 @@ const LazyDecisions = later(async () => (await import('../approvals/approvals.ts
  * parts but `list` are below the `<AgentSessionProvider>` of the open session.
  */
 export type ChatProps = UseAgentOptions &
-  Pick<ComponentProps<typeof ConversationView>, 'Text' | 'tools' | 'empty' | 'feedback' | 'readAloud'> & {
+  Pick<ComponentProps<typeof ConversationView>, 'Text' | 'tools' | 'empty' | 'feedback' | 'readAloud'> &
+  Pick<ComponentProps<typeof Composer>, 'dictation'> & {
     /** The agent that answers. Define it once, outside of components. */
     readonly agent: AgentDefinition;
     /**
@@ -178,10 +179,10 @@ function Main(props: MainProps): ReactNode {
   const { agent, layout, footId, onOpen, menu, Text = LazyMarkdown, tools, usage, children } = props;
   const { header = <Title {...props} onNew={() => onOpen(undefined, true)} /> } = props;
   const { empty = <Greeting />, activity = <Activity />, approvals = <PendingApprovals /> } = props;
-  const { models, suggestions, notices = <LazyNotices onFork={onOpen} /> } = props;
+  const { models, suggestions, download, notices = <LazyNotices onFork={onOpen} /> } = props;
   const { feedback = false, readAloud = false } = props;
   const choice = models ? <LazyModelChoice {...(models === true ? {} : models)} /> : undefined;
-  const { composer = <Composer>{choice}</Composer> } = props;
+  const { dictation = false, composer = <Composer dictation={dictation}>{choice}</Composer> } = props;
   useEffect(() => {
     // Early, so that it is there for the first answer.
     if (Text === LazyMarkdown) void loadMarkdown();
@@ -193,6 +194,7 @@ function Main(props: MainProps): ReactNode {
       <div className="vitrine-bar">
         {menu}
         {header}
+        {download && <LazyDownload />}
       </div>
       <ConversationView {...shown} onFork={onOpen}>
         {activity}
@@ -219,9 +221,9 @@ function Main(props: MainProps): ReactNode {
   );
 }
 
-type TitleProps = Pick<MainProps, 'layout' | 'download'> & { readonly onNew: () => void };
+type TitleProps = Pick<MainProps, 'layout'> & { readonly onNew: () => void };
 
-function Title({ layout, download, onNew }: TitleProps): ReactNode {
+function Title({ layout, onNew }: TitleProps): ReactNode {
   const { title } = useAgentStatus();
   const { common } = useTexts();
   const Heading = layout === 'page' ? 'h1' : 'h2';
@@ -231,7 +233,6 @@ function Title({ layout, download, onNew }: TitleProps): ReactNode {
         <VisibleText text={title || common.newSession} />
       </Heading>
       <LazyPlaceMark />
-      {download && <LazyDownload />}
       <IconButton icon="plus" label={common.newSession} onClick={onNew} />
     </>
   );

@@ -17,10 +17,12 @@ type OpenSessionOptions = {
  */
 export function useOpenSession({ sessionId, onOpen, isStored, name }: OpenSessionOptions) {
   const key = `vitrine-chat:${name}`;
-  const [own, setOwn] = useState(() => (isStored ? readRemembered(key) : null) ?? firstId());
+  const [own, setOwn] = useState(
+    () => (isStored ? withStorage((storage) => storage.getItem(key)) : null) ?? firstId(),
+  );
   const openId = sessionId ?? own;
   useEffect(() => {
-    if (isStored) remember(key, openId);
+    if (isStored) withStorage((storage) => storage.setItem(key, openId));
   }, [isStored, key, openId]);
   const latest = useRef(onOpen);
   useEffect(() => {
@@ -40,19 +42,11 @@ function firstId(): string {
   return typeof document === 'undefined' ? 'new' : newSessionId();
 }
 
-function readRemembered(key: string): string | null {
+/** Null on a server, and in a browser that blocks storage: without it a reload begins a new session. */
+function withStorage<Value>(act: (storage: Storage) => Value): Value | null {
   try {
-    return sessionStorage.getItem(key);
+    return act(sessionStorage);
   } catch {
-    // A server, or a browser that blocks storage.
     return null;
-  }
-}
-
-function remember(key: string, sessionId: string): void {
-  try {
-    sessionStorage.setItem(key, sessionId);
-  } catch {
-    // Without a storage a reload begins a new session.
   }
 }

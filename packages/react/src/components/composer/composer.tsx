@@ -7,11 +7,14 @@ import { gist } from '../kit/gist.ts';
 import { visibleText } from '../kit/hidden-characters.ts';
 import { Button, Icon, IconButton } from '../kit/icon-button.tsx';
 import { isComposing, useKeptFocus } from '../kit/keyboard.ts';
+import { later } from '../kit/later.tsx';
 import { sessionKey, useChatStatus } from '../kit/use-chat-status.ts';
 import { TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import { useDroppedFiles } from './use-dropped-files.ts';
 import { useMessageBox } from './use-message-box.ts';
+
+const LazyDictation = later(async () => (await import('./dictation.tsx')).Dictation);
 
 type ComposerProps = {
   /** The id of the field, e.g. for a link to it. */
@@ -25,6 +28,8 @@ type ComposerProps = {
    * take, as far as its client tells (`accepts`), are refused with a sentence. Default: true.
    */
   readonly attachments?: boolean;
+  /** True for a button that writes what a person says, where the browser recognises speech. Default: false. */
+  readonly dictation?: boolean;
   /** Shown in the box, below the text, e.g. `<ModelChoice />`. */
   readonly children?: ReactNode;
 };
@@ -38,7 +43,8 @@ export function Composer(props: ComposerProps): ReactNode {
   return <Field key={sessionKey(useAgentSession())} {...props} />;
 }
 
-function Field({ id, label, placeholder, attachments = true, children }: ComposerProps): ReactNode {
+function Field(props: ComposerProps): ReactNode {
+  const { id, label, placeholder, attachments = true, dictation, children } = props;
   const texts = useTexts().composer;
   const form = useRef<HTMLFormElement>(null);
   const box = useMessageBox(attachments);
@@ -93,6 +99,7 @@ function Field({ id, label, placeholder, attachments = true, children }: Compose
             box.add(files);
           }}
         />
+        {dictation && <LazyDictation text={text} onText={setText} />}
         <SendButtons isRunning={isRunning} isSendable={isSendable} onStop={() => void stop()} />
         {children !== undefined && <div className="vitrine-composer-tools">{children}</div>}
       </div>

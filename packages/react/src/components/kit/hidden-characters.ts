@@ -49,34 +49,20 @@ const joiningScript =
   /^[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}]$/u;
 const firstTag = 0xe0000;
 /** The flags of England, Scotland and Wales: a black flag followed by tag characters. */
-const flagNames = ['gbeng', 'gbsct', 'gbwls'].map((name) => `${asTags(name)}\u{e007f}`);
+const flagNames = ['gbeng', 'gbsct', 'gbwls'].map((name) =>
+  Array.from(`${name}\u007f`, (letter) => String.fromCodePoint(firstTag + letter.charCodeAt(0))).join(''),
+);
 
 /** Tells whether invisible characters belong to the writing: in emoji, or between letters that join. */
 function isWriting(hidden: string, text: string, at: number): boolean {
-  const before = characterBefore(text, at);
-  const after = characterAt(text, at + hidden.length);
+  const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
+  const [after = ''] = text.slice(at + hidden.length, at + hidden.length + 2);
   if (/^\ufe0f?\u200d?$/.test(hidden) && /\p{Emoji}/u.test(before))
     return !hidden.includes('\u200d') || /\p{Extended_Pictographic}/u.test(after);
   if (hidden === '\ufe0e') return /\p{Emoji}/u.test(before);
   if (hidden === '\u200c' || hidden === '\u200d')
     return [before, after].every((one) => joined.test(one) && joiningScript.test(one));
   return before === '\u{1f3f4}' && flagNames.includes(hidden);
-}
-
-function characterBefore(text: string, at: number): string {
-  const pair = text.slice(Math.max(0, at - 2), at);
-  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(pair) ? pair : pair.slice(-1);
-}
-
-function characterAt(text: string, at: number): string {
-  const code = text.codePointAt(at);
-  return code === undefined ? '' : String.fromCodePoint(code);
-}
-
-function asTags(text: string): string {
-  return Array.from(text, (character) =>
-    String.fromCodePoint(firstTag + (character.codePointAt(0) ?? 0)),
-  ).join('');
 }
 
 function labelOf(hidden: string, words: Words): string {

@@ -25,7 +25,10 @@ export function useSessionImport({ onOpen, onError }: SessionImportOptions) {
       onSuccess: ({ ids: [id, ...others] }) => {
         if (id !== undefined && others.length === 0) onOpen(id);
       },
-      onError: (thrown) => onError(asOfFile(thrown, failures.notASessionFile)),
+      onError(thrown) {
+        const isOfFile = isAgentError(thrown, 'state-invalid') || isAgentError(thrown, 'message-invalid');
+        onError(isOfFile ? new Error(failures.notASessionFile) : thrown);
+      },
     });
   };
   const aim = (event: DragEvent): boolean => {
@@ -111,9 +114,4 @@ function ImportReport({ ids, left }: ImportedFiles): ReactNode {
       )}
     </div>
   );
-}
-
-function asOfFile(thrown: Error, sentence: string): Error {
-  const isOfFile = isAgentError(thrown, 'state-invalid') || isAgentError(thrown, 'message-invalid');
-  return isOfFile ? new Error(sentence) : thrown;
 }

@@ -45,6 +45,7 @@ export function SessionList({ currentId, onOpen, children }: SessionListProps): 
   const { common, failures, sessions: texts } = useTexts();
 
   const problem = error ?? failure;
+  const isMissing = isFailedImport({ code: null, message: problem?.message ?? '' });
   const area = useRef<HTMLDivElement>(null);
   useKeptFocus(area, firstButton);
   return (
@@ -67,7 +68,7 @@ export function SessionList({ currentId, onOpen, children }: SessionListProps): 
         />
         {problem && say && (
           <p className="vitrine-hint vitrine-problem" role="alert">
-            {isAgentError(problem) ? say(problem) : plainly(problem, failures.missingPart)}
+            {isAgentError(problem) ? say(problem) : isMissing ? failures.missingPart : problem.message}
           </p>
         )}
         {imports.report}
@@ -101,10 +102,6 @@ export function SessionList({ currentId, onOpen, children }: SessionListProps): 
       {toast}
     </div>
   );
-}
-
-function plainly({ message }: Error, missingPart: string): string {
-  return isFailedImport({ code: null, message }) ? missingPart : message;
 }
 
 function firstButton(area: HTMLElement): HTMLElement | null {
