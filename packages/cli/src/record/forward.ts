@@ -1,5 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream';
 import { withoutProxyHere } from './addresses.ts';
 import type { Copy } from './copies.ts';
 import { maxHeaderSize } from './local-server.ts';
@@ -24,11 +26,14 @@ export function forward(
 ): void {
   const target = new URL(address);
   const isSafe = target.protocol === 'https:';
+  const { upgrade } = request.headers;
+  const switched = upgrade === undefined ? [] : ['connection', 'Upgrade', 'upgrade', upgrade];
+  const headers = [...headersOf(request.rawHeaders), ...switched, 'host', target.host];
   const upstream = (isSafe ? https : http).request(target, {
     // As it came: an address that was parsed and written is another text.
     path: target.pathname.replace(/\/$/, '') + path,
     method: request.method ?? 'GET',
-    headers: [...headersOf(request.rawHeaders), 'host', target.host] as unknown as http.OutgoingHttpHeaders,
+    headers: headers as unknown as http.OutgoingHttpHeaders,
     agent: agents[isSafe ? 'https:' : 'http:'],
     maxHeaderSize,
   });
@@ -54,6 +59,10 @@ export function forward(
       response.destroy();
     });
   });
+  upstream.once('upgrade', (answer, socket, head) => {
+    copy.end(null);
+    joinSides(answer, socket.setTimeout(0), head, response);
+  });
   upstream.on('error', (error: NodeJS.ErrnoException) => {
     const message = recordTexts.noAnswer(target.host, error.code ?? error.message);
     if (response.headersSent || response.destroyed) return void response.destroy();
@@ -69,6 +78,23 @@ export function forward(
     copy.end(response.writableFinished ? null : 'program');
     if (!response.writableFinished) upstream.destroy();
   });
+}
+
+/** Passes on the bytes of a connection that is none of HTTP any more, such as a WebSocket. They are not read. */
+function joinSides(
+  { statusCode, statusMessage, rawHeaders }: http.IncomingMessage,
+  upstream: Socket,
+  head: Buffer,
+  response: http.ServerResponse,
+): void {
+  const program = response.socket;
+  if (program === null) return void upstream.destroy();
+  response.detachSocket(program);
+  const lines = rawHeaders.map((text, index) => (index % 2 === 0 ? `\r\n${text}: ` : text));
+  program.write(`HTTP/1.1 ${statusCode} ${statusMessage}${lines.join('')}\r\n\r\n`);
+  program.write(head);
+  pipeline(upstream, program, () => upstream.destroy());
+  pipeline(program, upstream, () => program.destroy());
 }
 
 /** The raw headers without those that are for one connection only. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { UsageError } from '../usage-error.ts';
 
 /** Most bytes of headers: more than any provider takes. */
@@ -27,7 +27,7 @@ export class LocalServer {
   readonly #http: Server;
 
   constructor(answers: Answers) {
-    this.#http = createServer({ maxHeaderSize }, (request, response) => {
+    const take = (request: IncomingMessage, response: ServerResponse): void => {
       const { host, origin } = request.headers;
       const hosts = ['127.0.0.1', 'localhost'].map((name) => `${name}:${this.port}`);
       if (!hosts.includes(host ?? '')) return void response.writeHead(421).end();
@@ -39,6 +39,14 @@ export class LocalServer {
       const [, token = '', provider = '', path = '/'] = found;
       if (!isSameText(token, this.#token)) return void response.writeHead(404).end();
       answers.model(request, response, provider, path);
+    };
+    this.#http = createServer({ maxHeaderSize }, take).on('upgrade', (request, socket: Socket, head) => {
+      // One that stays as it is gets an answer like any other request.
+      const response = new ServerResponse(request);
+      response.assignSocket(socket);
+      response.once('finish', () => socket.end());
+      socket.unshift(head);
+      take(request, response);
     });
     // A program may take its time, also between two requests.
     Object.assign(this.#http, { requestTimeout: 0, keepAliveTimeout: 0 });
