@@ -169,8 +169,11 @@ describe('the page of vitrine record', { timeout: 120_000 }, () => {
     await panel.getByText(/^It finished after 2 steps/).waitFor();
     await picture(page, 'run');
     // The call, the subagent in it, and its answer.
+    const delegated = panel.getByRole('treeitem').getByText('research → ≈ Researcher', { exact: true });
+    expect(await delegated.getAttribute('title')).toBe('The result of the call is its answer.');
     await panel.getByRole('treeitem').nth(2).click();
     await panel.getByText('You are Researcher.').waitFor();
+    await panel.getByRole('region', { name: /≈ Researcher/ }).waitFor();
     await picture(page, 'subagent');
     await panel.getByRole('treeitem').first().click();
     await panel.getByRole('tab', { name: 'Tools' }).click();

@@ -29,6 +29,6 @@ export function unpackBody({ bytes, encoding }: SentBody): Buffer {
       if (zlib.zstdDecompressSync === undefined) throw new Error(recordTexts.noZstd(process.version));
       return zlib.zstdDecompressSync(bytes, { finishFlush: ZSTD_e_flush });
     default:
-      return Buffer.from(bytes);
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 }

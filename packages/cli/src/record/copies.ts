@@ -27,7 +27,7 @@ export type CopiedAnswer = Half & {
 export const spansPath = 'spans';
 
 /** Most bytes of a body, and of all bodies that were not read yet. */
-const most = { body: 64 * 2 ** 20, all: 256 * 2 ** 20 } as const;
+const most = { body: 64 * 2 ** 20, all: 80 * 2 ** 20 } as const;
 
 /** The copies of exchanges on their way to the reader. */
 export class Copies {
@@ -127,7 +127,13 @@ export class Copy {
 
   /** The body so far; another one begins. */
   #half(headers: IncomingHttpHeaders): Half {
-    const bytes = this.#chunks === null ? null : Uint8Array.from(Buffer.concat(this.#chunks));
+    // One copy, which is handed over to the reader.
+    const bytes = this.#chunks === null ? null : new Uint8Array(this.#size);
+    let at = 0;
+    for (const chunk of this.#chunks ?? []) {
+      bytes?.set(chunk, at);
+      at += chunk.length;
+    }
     this.#chunks = [];
     this.#size = 0;
     return { id: this.#id, at: performance.now(), bytes, encoding: headers['content-encoding'] ?? null };

@@ -4,7 +4,7 @@ import { contentHash } from '@vitrine/core/internal/kit/hash';
 import { parsedJson } from '@vitrine/inspect/internal/foreign/foreign-values';
 import type { ObservedAgent } from '@vitrine/inspect/internal/foreign/observed-agent';
 import type { ObservedJournal } from '@vitrine/inspect/internal/foreign/observed-journal';
-import type { WireCall, WireMessage } from './wire/api.ts';
+import type { WireCall, WireMessage, WireRequest } from './wire/api.ts';
 
 /** A message of a line. */
 type Entry = {
@@ -24,6 +24,9 @@ type Failure = {
   readonly isCut: boolean;
   readonly at: number;
 };
+
+/** A request with the print of each message. */
+export type Printed = { readonly request: WireRequest; readonly prints: readonly string[] };
 
 /** The fields that make a line. */
 type LineInit = Pick<Line, 'journal' | 'path' | 'parent'>;
@@ -116,14 +119,14 @@ export class Line {
    * The messages of a request as the journal holds them. Those up to `until` that are not in the conversation are kept
    * with the request only, e.g. a summary of what was dropped.
    */
-  messagesOf(messages: readonly WireMessage[], until: number, env: Env): readonly Message[] {
+  messagesOf({ request: { messages }, prints }: Printed, until: number, env: Env): readonly Message[] {
     const own = new Map(this.journal.messagesAt(this.path).map((message) => [message.id, message]));
     const places = new Map<string, number[]>();
     for (const [index, { print }] of this.entries.entries())
       places.set(print, [...(places.get(print) ?? []), index]);
     let at = 0;
     return messages.flatMap((message, index): readonly Message[] => {
-      const print = printOf(message);
+      const print = prints[index] ?? '';
       const place = places.get(print)?.find((one) => one >= at);
       const found = place === undefined ? undefined : own.get(this.entries[place]?.id ?? '');
       if (place !== undefined) at = place + 1;

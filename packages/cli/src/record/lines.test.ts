@@ -132,6 +132,7 @@ describe('lines of programs', () => {
     expect(names).toEqual(['≈ Helper']);
     const [source] = hub.sources();
     expect(JSON.stringify(source!.journal.state())).toContain('Guessed: its task');
+    expect(JSON.stringify(source!.journal.state())).toContain('"recordedName":"≈ Helper"');
     answer(
       lines,
       send(lines, [user('Research it'), call('1', 'research', task), result('1', '4808 m')]),

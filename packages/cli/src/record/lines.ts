@@ -6,7 +6,7 @@ import type { CallResult } from '@vitrine/inspect/internal/foreign/observed-agen
 import { ObservedJournal } from '@vitrine/inspect/internal/foreign/observed-journal';
 import type { SessionHub } from '@vitrine/inspect';
 import { contentHash } from '@vitrine/core/internal/kit/hash';
-import { Line, localCall, looseOf, printOf } from './line.ts';
+import { Line, localCall, looseOf, type Printed, printOf } from './line.ts';
 import {
   type CallOfLine,
   keysOfResults,
@@ -115,7 +115,7 @@ export class Lines {
     if (place?.how === 'retry') this.#retry(line);
     else {
       if (line.failed !== null) this.#endFailed(line);
-      this.#goOn(line, request, place);
+      this.#goOn(line, asked, place);
     }
     if (line.parent === null && place?.how !== 'retry') {
       const isSingle = place === null && isSingleCall(request);
@@ -230,8 +230,8 @@ export class Lines {
   }
 
   /** Brings a line to the point at which its next model call begins. */
-  #goOn(line: Line, request: WireRequest, place: Place | null): void {
-    const { messages } = request;
+  #goOn(line: Line, asked: Printed, place: Place | null): void {
+    const { messages } = asked.request;
     const known = place?.known ?? 0;
     const settled = this.#settle(line, messages, known);
     if (line.isRunning && line.open.size > 0 && settled.size === 0)
@@ -248,7 +248,7 @@ export class Lines {
     for (const [index, message] of messages.entries())
       if (index >= known && !settled.has(index))
         line.add(message, message.role === 'user' && isNew ? 'user' : 'app', this.#env);
-    line.sent = place?.how === 'named' ? line.whole() : line.messagesOf(messages, known - 1, this.#env);
+    line.sent = place?.how === 'named' ? line.whole() : line.messagesOf(asked, known - 1, this.#env);
     if (!isNew) return;
     line.isRunning = true;
     line.agent.begin();
@@ -304,6 +304,7 @@ export class Lines {
     const path = [...line.path, execution];
     const own = new Line({ journal: line.journal, path, parent: { line, key } });
     session.lines.push(own);
+    own.journal.setMetadata('recordedName', name, own.path);
     return own;
   }
 

@@ -1,11 +1,8 @@
-import { type Line, looseOf } from './line.ts';
-import type { WireMessage, WireRequest } from './wire/api.ts';
+import { type Line, looseOf, type Printed } from './line.ts';
+import type { WireMessage } from './wire/api.ts';
 
 /** A request with what is compared of it. */
-export type PlacedRequest = {
-  readonly request: WireRequest;
-  /** The print of each message. */
-  readonly prints: readonly string[];
+export type PlacedRequest = Printed & {
   /** The print of the whole request. */
   readonly print: string;
   /** Lines that may go on: none that waits for an answer. */

@@ -10,9 +10,15 @@ export function nameAt(root: AgentState, path: readonly string[]): string | null
   for (const id of path) {
     const call: ToolExecution | undefined = state === null ? undefined : callIn(state, id);
     state = call?.childState ?? null;
-    name = call ? ToolExecution.subagentName(call) : null;
+    name = call ? nameOfSubagent(call) : null;
   }
   return name;
+}
+
+/** The name of the subagent of a call. One that was recorded from requests may be a guess, which has a mark. */
+export function nameOfSubagent(call: ToolExecution): string {
+  const recorded = call.childState?.context.metadata['recordedName'];
+  return typeof recorded === 'string' ? recorded : ToolExecution.subagentName(call);
 }
 
 function callIn(state: AgentState, id: string): ToolExecution | undefined {

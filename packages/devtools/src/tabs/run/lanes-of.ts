@@ -1,5 +1,6 @@
-import { AgentState, AgentStep, type StepExecution, ToolExecution } from '@vitrine/core';
+import { AgentState, AgentStep, type StepExecution, type ToolExecution } from '@vitrine/core';
 import type { JournalRecord, RecordedPage } from '@vitrine/inspect';
+import { nameOfSubagent } from '../../kit/name-at.ts';
 import { type StepState, stepState, waitsForPerson } from '../steps/step-state.ts';
 
 export type SegmentKind =
@@ -35,6 +36,8 @@ export type Lane = {
   readonly label: string;
   /** The name of the subagent that a call runs; null for others. */
   readonly agent: string | null;
+  /** The reason why a recorded conversation stands under a call; absent for what is known. */
+  readonly guess?: string;
   readonly state: StepState | ToolExecution['status'];
   /** The names of the tools that a step called. */
   readonly tools: readonly string[];
@@ -215,6 +218,7 @@ function lanesOfCall(
   const end = call.completedAt ?? call.settledAt;
   const to = Math.max(from, end ?? drawing.now);
   const usage = call.childState && AgentState.usage(call.childState);
+  const guess = call.childState?.context.metadata['recorded'];
   const below = call.childState ? lanesOfAgent(call.childState, [...path, call.id], drawing) : [];
   return [
     {
@@ -225,7 +229,8 @@ function lanesOfCall(
       stepId: step.id,
       depth: path.length * 2 + 1,
       label: call.toolCall.name,
-      agent: call.childState === null ? null : ToolExecution.subagentName(call),
+      agent: call.childState === null ? null : nameOfSubagent(call),
+      ...(typeof guess === 'string' && { guess }),
       state: call.status === 'running' && waitsForPerson(call) ? 'waiting' : call.status,
       tools: [call.toolCall.name],
       from,

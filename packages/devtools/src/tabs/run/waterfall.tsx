@@ -216,7 +216,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
         {isStep ? (
           <span className={`step-type ${state}`}>{texts.stepMarks[state as StepState] ?? state}</span>
         ) : (
-          <code className="cut" title={lane.agent ?? label}>
+          <code className="cut" title={lane.guess ?? lane.agent ?? label}>
             {lane.agent === null || lane.agent === label ? label : texts.run.delegated(label, lane.agent)}
           </code>
         )}

@@ -1,10 +1,11 @@
-import { AgentState, AgentStep, type JsonValue, ToolExecution } from '@vitrine/core';
+import { AgentState, AgentStep, type JsonValue, type ToolExecution } from '@vitrine/core';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { rememberedDecision } from '@vitrine/core/internal/graph/agent-state/remembered';
 import { type ReactNode, useContext } from 'react';
 import { preview } from '../../kit/format.ts';
 import { IsRunning, useTimeText } from '../../kit/contexts.ts';
 import { Json } from '../../kit/json.tsx';
+import { nameOfSubagent } from '../../kit/name-at.ts';
 import { ErrorLine, FoundItem, Item, Section } from '../../kit/section.tsx';
 import { useTexts } from '../../texts.ts';
 import { BreakMenu, conditionsOfCall } from '../debug/break-menu.tsx';
@@ -106,7 +107,7 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
           )}
         </p>
       )}
-      {childState && <ChildSteps state={childState} name={ToolExecution.subagentName(execution)} />}
+      {childState && <ChildSteps state={childState} name={nameOfSubagent(execution)} />}
     </div>
   );
 }
