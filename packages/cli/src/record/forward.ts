@@ -90,6 +90,7 @@ function joinSides(
   const program = response.socket;
   if (program === null) return void upstream.destroy();
   response.detachSocket(program);
+  upstream.on('error', () => undefined);
   const lines = rawHeaders.map((text, index) => (index % 2 === 0 ? `\r\n${text}: ` : text));
   program.write(`HTTP/1.1 ${statusCode} ${statusMessage}${lines.join('')}\r\n\r\n`);
   program.write(head);

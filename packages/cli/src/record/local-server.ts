@@ -41,6 +41,8 @@ export class LocalServer {
       answers.model(request, response, provider, path);
     };
     this.#http = createServer({ maxHeaderSize }, take).on('upgrade', (request, socket: Socket, head) => {
+      // Without a listener a broken connection would end the recorder.
+      socket.on('error', () => undefined);
       // One that stays as it is gets an answer like any other request.
       const response = new ServerResponse(request);
       response.assignSocket(socket);

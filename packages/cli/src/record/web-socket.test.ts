@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { send, startRecording } from './recorded-programs.fixture.ts';
@@ -11,6 +12,7 @@ describe('a connection that changes its protocol', { timeout: 120_000 }, () => {
     const server = createServer((_request, response) => void response.writeHead(426).end('{}'));
     server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
       seen.push(request);
+      socket.on('error', () => undefined);
       if (request.url !== '/v1/responses') return void socket.end('HTTP/1.1 404 Not Found\r\n\r\n');
       const accept = createHash('sha1')
         .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
@@ -50,7 +52,16 @@ describe('a connection that changes its protocol', { timeout: 120_000 }, () => {
     const url = `${recording.base('openai')}/responses`;
     expect((await send(url, { method: 'GET', headers })).status).toBe(403);
     expect(seen).toHaveLength(2);
+    // A program that breaks its connection off leaves the recorder as it is.
+    const { hostname, port: own, pathname } = new URL(`${recording.base('openai')}/responses`);
+    const program = connect(Number(own), hostname);
+    program.write(
+      `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${own}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    );
+    await once(program, 'data');
+    program.resetAndDestroy();
+    expect(await open('/responses')).toBe('Hello., Again 1, Again 2');
     recording.child.kill('SIGTERM');
-    expect((await recording.ended).err).toContain('Requests: 2,');
+    expect((await recording.ended).err).toContain('Requests: 4,');
   });
 });
