@@ -66,9 +66,19 @@ export async function killing(server: KillServer, kind: Kind): Promise<Killing> 
 
   async function hasNoDatabase(): Promise<boolean> {
     const page = await browser.open(server.url);
-    const names = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+    const countDatabases = (): Promise<number> =>
+      page.evaluate(async () => (await indexedDB.databases()).length);
+    let count: number | null = null;
+    // Chromium repairs the files of a killed one first, and may refuse to open them meanwhile.
+    for (let tries = 0; count === null; tries++) {
+      await sleep(tries * 100);
+      count = await countDatabases().catch((error: unknown) => {
+        if (tries === 15) throw error;
+        return null;
+      });
+    }
     await page.close();
-    return names.length === 0;
+    return count === 0;
   }
 
   async function undisturbed() {
