@@ -12,7 +12,7 @@ const ofTexts = /(^|[/-])texts\.ts$/;
 const known: Readonly<Record<string, string>> = {
   'packages/react/src/components/kit/hidden-characters.ts':
     'Names of characters in Unicode, which `hiddenCharacters.name` of the texts translates.',
-  'packages/devtools/src/shell/page-picker.tsx': 'The style of a frame.',
+  'packages/devtools/src/kit/page-items.ts': 'The style of a frame.',
   'packages/devtools/src/tabs/steps/step-document.ts': 'A command of a shell.',
 };
 

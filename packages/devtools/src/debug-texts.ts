@@ -45,6 +45,11 @@ export const debugTexts = {
     runIt: 'Run it',
     giveResult: 'Give a result',
     skip: 'Skip',
+    cost: (over: string): string => `once it has cost more than ${over}`,
+    /** The fields that narrow a breakpoint, and what they add to its name. */
+    only: { input: 'Only with arguments (JSON)', agent: 'Only of the agent', cost: 'Above a cost of' },
+    narrowed: (name: string, input: string | null, agent: string | null): string =>
+      `${name}${input === null ? '' : ` with ${input}`}${agent === null ? '' : ` in ${agent}`}`,
     /** A condition of a newer version. */
     other: (type: string): string => type,
   },

@@ -3,6 +3,7 @@ import { currentStep } from '../graph/agent-state/accessors.ts';
 import { remaining } from '../graph/execution-budget.ts';
 import { limits, spentOf } from '../graph/limits.ts';
 import type { BreakAddress, BreakCondition, ToolExecution } from '../graph/types.ts';
+import { holdsFields } from '../kit/json.ts';
 import { nothing } from '../kit/memoize.ts';
 import { commit, stateOf, stepNumber } from '../run/run.ts';
 import type { Feature, Run } from '../run/slots.ts';
@@ -42,21 +43,26 @@ type Place = { readonly point: BreakAddress['point']; readonly call: ToolExecuti
 
 function applies(run: Run, on: BreakCondition, { point, call }: Place): boolean {
   const step = currentStep(stateOf(run));
+  if ('agent' in on && on.agent !== undefined && on.agent !== run.agent.name) return false;
   switch (on.type) {
     case 'next':
       return point === 'model' || point === 'tool';
     case 'model':
       return point === 'model';
-    case 'tool':
+    case 'tool': {
+      const isMeant = ({ toolCall: { name, input } }: ToolExecution): boolean =>
+        name === on.toolName && (on.input === undefined || holdsFields(input, on.input));
       return on.isAfter === true
-        ? point === 'end' &&
-            step?.toolExecutions.some(({ toolCall }) => toolCall.name === on.toolName) === true
-        : call?.toolCall.name === on.toolName;
+        ? point === 'end' && step?.toolExecutions.some(isMeant) === true
+        : call !== null && isMeant(call);
+    }
     case 'step':
       if (step === null || stepType(step) !== on.stepType) return false;
       return point === (on.stepType === 'error' ? 'end' : 'answer');
     case 'budget':
       return point === 'model' && isNearlySpent(run, on);
+    case 'cost':
+      return point === 'model' && spentOf(run.lease.state(), run.env.now()).cost > on.over;
     case 'finding':
       // `watchFindings` of the inspect entry pauses the run.
       return false;

@@ -202,13 +202,16 @@ export const breakAddress = is.plain<BreakAddress>({
   step: is.count,
   toolCallId: is.nullable(is.text),
 });
+type ConditionOf<Type> = Extract<BreakCondition, { readonly type: Type }>;
 export const breakCondition = is.union<BreakCondition>({
   next: is.plain({ type: is.literal('next') }),
-  model: is.plain({ type: is.literal('model') }),
-  tool: is.plain<Extract<BreakCondition, { readonly type: 'tool' }>>({
+  model: is.plain<ConditionOf<'model'>>({ type: is.literal('model'), agent: is.optional(is.text) }),
+  tool: is.plain<ConditionOf<'tool'>>({
     type: is.literal('tool'),
     toolName: is.text,
     isAfter: is.optional(is.flag),
+    input: is.optional(is.jsonObject),
+    agent: is.optional(is.text),
   }),
   step: is.plain({
     type: is.literal('step'),
@@ -219,5 +222,6 @@ export const breakCondition = is.union<BreakCondition>({
     limit: is.literal('steps', 'tokens', 'seconds', 'cost'),
     left: is.number,
   }),
+  cost: is.plain({ type: is.literal('cost'), over: is.number }),
   finding: is.plain({ type: is.literal('finding'), code: is.nullable(is.text) }),
 });

@@ -51,14 +51,23 @@ export type Breakpoint = {
   readonly isOnce: boolean;
 };
 
-/** The condition of a breakpoint. */
+/** The condition of a breakpoint. With `agent` it holds only an agent of this name, such as a subagent. */
 export type BreakCondition =
   /** Before the next call of a model or a tool. */
   | { readonly type: 'next' }
   /** Before every model call. */
-  | { readonly type: 'model' }
-  /** Before each call of a tool; with `isAfter` at the end of a step that called it, when its result can be edited. */
-  | { readonly type: 'tool'; readonly toolName: string; readonly isAfter?: boolean | undefined }
+  | { readonly type: 'model'; readonly agent?: string | undefined }
+  /**
+   * Before each call of a tool; with `isAfter` at the end of a step that called it, when its result can be edited. With
+   * `input` only calls whose arguments have these fields, at any depth.
+   */
+  | {
+      readonly type: 'tool';
+      readonly toolName: string;
+      readonly isAfter?: boolean | undefined;
+      readonly input?: JsonObject | undefined;
+      readonly agent?: string | undefined;
+    }
   /** After an answer that is final or asks for tools, or at the end of a step with errors. */
   | { readonly type: 'step'; readonly stepType: AgentStepType }
   /** Before a model call with no more than this left of a limit of the run. */
@@ -67,6 +76,8 @@ export type BreakCondition =
       readonly limit: 'steps' | 'tokens' | 'seconds' | 'cost';
       readonly left: number;
     }
+  /** Before a model call of a run that has cost more than this, its subagents included. */
+  | { readonly type: 'cost'; readonly over: number }
   /** Before the next call after a finding of this code, or of any code; see `watchFindings` of the inspect entry. */
   | { readonly type: 'finding'; readonly code: string | null };
 

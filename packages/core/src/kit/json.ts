@@ -148,6 +148,14 @@ export function equalJson(a: Value, b: Value): boolean {
   return true;
 }
 
+/** True when a value has all fields of another one, with equal values, at any depth of objects. */
+export function holdsFields(value: Value, part: JsonValue): boolean {
+  if (!isPlainObject(part)) return equalJson(value, part);
+  const has = ([key, wanted]: [string, JsonValue]): boolean =>
+    isPlainObject(value) && Object.hasOwn(value, key) && holdsFields((value as JsonObject)[key], wanted);
+  return isPlainObject(value) && Object.entries(part as JsonObject).every(has);
+}
+
 /** Adds the values under the same keys; false when the keys differ. */
 function addChildren(left: object, right: object, open: Value[]): boolean {
   const keys = Object.keys(left);

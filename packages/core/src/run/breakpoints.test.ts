@@ -91,6 +91,41 @@ describe('a run with a breakpoint', () => {
     expect(run.state().execution).toMatchObject({ breakHit: null, breakPassed: null });
   });
 
+  it.each([
+    [{ at: 1 }, 'paused'],
+    [{ at: 2 }, 'ended'],
+    [{ at: 1, more: true }, 'ended'],
+    [{}, 'paused'],
+  ])('a run waits for the arguments %j of its breakpoint, and for no others: %s', async (input, end) => {
+    expect(await started([{ type: 'tool', toolName: 'look', input }]).run()).toBe(end);
+    const after = started([{ type: 'tool', toolName: 'look', input, isAfter: true }]);
+    expect(await after.run()).toBe(end);
+  });
+
+  it('a breakpoint of an agent holds no other agent of the run', async () => {
+    const kid = scriptedAgent([{ text: 'found' }], { name: 'kid' });
+    const script = [
+      { toolCalls: [{ name: 'delegate', input: { agent: 'kid', task: 'Look' } }] },
+      { text: 'Done' },
+    ];
+    const run = started([{ type: 'model', agent: 'kid' }], script, { subagents: [kid] });
+    expect(await run.run()).toBe('paused');
+    expect(AgentState.breakHits(run.state())).toMatchObject([
+      { path: [expect.any(String)], at: { point: 'model' } },
+    ]);
+    run.release();
+    expect(await run.run()).toBe('ended');
+  });
+
+  it('a breakpoint of a cost holds the model call after it', async () => {
+    const usage = { inputTokens: 10, outputTokens: 10, totalTokens: 20, cost: 0.3 };
+    const script = twice.map((step) => ({ ...step, usage }) as ScriptedEntry);
+    const run = started([{ type: 'cost', over: 0.2 }], script);
+    expect(await run.run()).toBe('paused');
+    expect(run.state().execution?.breakHit?.at).toEqual({ point: 'model', step: 2, toolCallId: null });
+    expect(await started([{ type: 'cost', over: 0.3 }], script).run()).toBe('ended');
+  });
+
   it('a run waits before each model call and before each call of a tool', async () => {
     const run = started([{ type: 'model' }, { type: 'tool', toolName: 'look' }]);
     const places: unknown[] = [];

@@ -4,6 +4,7 @@ import { type Message, type MessagePart, text as textOf } from '../graph/message
 import { isFinished } from '../graph/tool-execution.ts';
 import type { AgentState, BreakAddress, BreakEdit, ToolExecution } from '../graph/types.ts';
 import { AgentError } from '../kit/agent-error.ts';
+import { equalJson } from '../kit/json.ts';
 import { textOrNull } from '../kit/text.ts';
 import { toJson } from '../kit/to-json.ts';
 import type { AddressedEvent } from './answer-call.ts';
@@ -19,16 +20,7 @@ export function placeOfBreak({ path, at }: AgentBreak): BreakPlace {
 
 /** The wait at a place; without a place the first of the tree. Undefined when nobody waits there (any more). */
 export function breakAt(state: AgentState, place?: BreakPlace): AgentBreak | undefined {
-  return breakHits(state).find((hit) => place === undefined || isSame(placeOfBreak(hit), place));
-}
-
-function isSame(a: BreakPlace, b: BreakPlace): boolean {
-  return (
-    a.point === b.point &&
-    a.step === b.step &&
-    a.toolCallId === b.toolCallId &&
-    a.path.join('/') === b.path.join('/')
-  );
+  return breakHits(state).find((hit) => place === undefined || equalJson(placeOfBreak(hit), place));
 }
 
 /**

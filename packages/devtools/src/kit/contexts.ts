@@ -28,11 +28,6 @@ export const PanelSources: Context<PanelSources> = createContext<PanelSources>({
   detectors: undefined,
 });
 
-/** Shows the element of one of the given calls or messages in the page. Returns false when there is none. */
-export const PageLink: Context<(ids: readonly string[]) => boolean> = createContext(
-  (_ids: readonly string[]): boolean => false,
-);
-
 /** The knowledge of a session of this library. */
 export const everything: SourceKnowledge = { prompt: true, usage: true, times: true, results: true };
 

@@ -3,7 +3,7 @@ import { eventsOf, type JournalRecord, type RecordedRun, runsOf } from '@vitrine
 import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 import type { PanelFocus } from '../define-panel-tab.ts';
 import { type Place, placeOfRun } from './place.ts';
-import type { PageItem } from './page-picker.tsx';
+import type { PageItem } from '../kit/page-items.ts';
 
 /** Finds the step that made a call, gave an answer or first sent a message; null when it is unknown. */
 export function itemInRecord(

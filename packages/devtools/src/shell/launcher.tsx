@@ -1,4 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { equalJson } from '@vitrine/core/internal/kit/json';
 import type { Detector, Recorder } from '@vitrine/inspect';
 import { useCases } from '../kit/cases.ts';
 import { whenLoaded } from '../kit/when-loaded.ts';
@@ -70,7 +71,7 @@ function useClosedState(recorder: Recorder, detectors: readonly Detector[] | und
         const { watchClosed } = await import('./closed-state.ts');
         return () =>
           watchClosed(recorder, detectors, (next) =>
-            setState((before) => (isSame(before, next) ? before : next)),
+            setState((before) => (equalJson(before, next) ? before : next)),
           );
       });
     }, idleAfter);
@@ -80,10 +81,6 @@ function useClosedState(recorder: Recorder, detectors: readonly Detector[] | und
     };
   }, [recorder, detectors]);
   return state;
-}
-
-function isSame(a: ClosedState, b: ClosedState): boolean {
-  return a.faults === b.faults && a.isPaused === b.isPaused;
 }
 
 /** Events after which controls of the page may be elsewhere, besides changes of its elements. */

@@ -16,9 +16,10 @@ import {
   useState,
 } from 'react';
 import type { PanelFocus, PanelTab, PanelTabProps } from '../define-panel-tab.ts';
-import { everything, Knowledge, PageLink, RunStart, IsPast, IsRunning, isRunning } from '../kit/contexts.ts';
+import { everything, Knowledge, RunStart, IsPast, IsRunning, isRunning } from '../kit/contexts.ts';
 import { ErrorBoundary } from '../kit/later.tsx';
 import { Notice } from '../kit/notice.tsx';
+import type { PageItem } from '../kit/page-items.ts';
 import { TabList } from '../kit/tab-list.tsx';
 import { useLive } from '../kit/use-throttled.ts';
 import { FindingStrip } from '../tabs/findings/finding-view.tsx';
@@ -31,7 +32,7 @@ import { Budgets, ContinueButton, Figures, Verdict } from './header.tsx';
 import { itemInRecord } from './item-in-record.ts';
 import { MomentBar, nameOfRun, RunPicker } from './moment-bar.tsx';
 import { traceCloser } from './open-trace.tsx';
-import { type PageItem, PagePicker, showInPage } from './page-picker.tsx';
+import { PagePicker } from './page-picker.tsx';
 import { PlaceLine } from './place-line.tsx';
 import { live, type Place, placeOfRun, recordAtPlace, runAt } from './place.ts';
 import type { RecordHit } from './search-record.ts';
@@ -147,11 +148,9 @@ function Contexts({ source, whole, record, place, findings, children }: Contexts
     <RunStart.Provider value={record.state.execution?.startedAt ?? null}>
       <IsRunning.Provider value={place.kind === 'live' ? isRunning(record.state, source) : null}>
         <IsPast.Provider value={place.kind === 'moment'}>
-          <PageLink.Provider value={showInPage}>
-            <Knowledge.Provider value={whole.knows ?? everything}>
-              <Findings.Provider value={findings}>{children}</Findings.Provider>
-            </Knowledge.Provider>
-          </PageLink.Provider>
+          <Knowledge.Provider value={whole.knows ?? everything}>
+            <Findings.Provider value={findings}>{children}</Findings.Provider>
+          </Knowledge.Provider>
         </IsPast.Provider>
       </IsRunning.Provider>
     </RunStart.Provider>

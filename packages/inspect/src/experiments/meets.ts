@@ -8,7 +8,7 @@ import {
   usage,
 } from '@vitrine/core/internal/graph/agent-state/accessors';
 import type { AgentState, ToolExecution } from '@vitrine/core/internal/graph/types';
-import { equalJson, isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
+import { equalJson, holdsFields, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { agentsOf } from '../agents-of.ts';
 import { redact } from '../redact.ts';
 import {
@@ -143,28 +143,10 @@ function isCall(
   { status, approval, toolCall }: ToolExecution,
   { tool, input }: { readonly tool: string; readonly input?: JsonValue },
 ): boolean {
-  if (toolCall.name !== tool || (input !== undefined && !holds(toolCall.input, input))) return false;
+  if (toolCall.name !== tool || (input !== undefined && !holdsFields(toolCall.input, input))) return false;
   // A fork holds the calls that its record does not have: outside of it they would have run.
   if (status === 'awaiting-approval') return approval?.cause === 'fork';
   return status !== 'blocked' && status !== 'rejected' && status !== 'interrupted';
-}
-
-/** True when a value has all fields of another one, at any depth. */
-function holds(value: JsonValue, part: JsonValue): boolean {
-  const open: [JsonValue | undefined, JsonValue][] = [[value, part]];
-  for (const [whole, wanted] of open) {
-    if (!isPlainObject(wanted)) {
-      if (whole === undefined || !equalJson(whole, wanted)) return false;
-      continue;
-    }
-    if (!isPlainObject(whole)) return false;
-    for (const key of Object.keys(wanted))
-      open.push([
-        Object.hasOwn(whole, key) ? (whole[key] as JsonValue) : undefined,
-        wanted[key] as JsonValue,
-      ]);
-  }
-  return true;
 }
 
 function withInput(run: AgentState, tool: string): string {

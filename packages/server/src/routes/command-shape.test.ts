@@ -13,3 +13,33 @@ describe('the command that lets a run go on', () => {
     expect(readCommand({ ...command, grant })).toHaveProperty('issue');
   });
 });
+
+describe('the command that sets a breakpoint', () => {
+  const withCondition = (on: unknown): object => ({
+    type: 'debug',
+    id: 'c1',
+    action: { type: 'set', breakpoint: { id: 'b1', on, isOnce: false } },
+  });
+
+  it.each([
+    { type: 'next' },
+    { type: 'tool', toolName: 'pay', isAfter: true, input: { to: { name: 'eve' } }, agent: 'clerk' },
+    { type: 'step', stepType: 'error' },
+    { type: 'budget', limit: 'cost', left: 1 },
+    { type: 'cost', over: 0.5 },
+    { type: 'finding', code: null },
+  ])('a condition of %j travels to the server', (on) => {
+    expect(readCommand(withCondition(on))).toEqual({ command: withCondition(on) });
+  });
+
+  it.each([
+    null,
+    { type: 'never' },
+    { type: 'tool' },
+    { type: 'tool', toolName: 'pay', input: 'eve' },
+    { type: 'cost', over: '1' },
+    { type: 'tool', toolName: 'x'.repeat(2_001) },
+  ])('a condition of %j is refused', (on) => {
+    expect(readCommand(withCondition(on))).toHaveProperty('issue');
+  });
+});

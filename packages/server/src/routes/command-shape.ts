@@ -1,3 +1,5 @@
+import { breakCondition } from '@vitrine/core/internal/graph/shapes';
+import type { BreakCondition } from '@vitrine/core/types';
 import * as z from 'zod';
 import type { HostedCommand } from '../host/session-host.ts';
 
@@ -26,21 +28,11 @@ const place = z.strictObject({
   toolCallId: name.nullable(),
   path: z.array(name).max(100),
 });
-const condition = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('next') }),
-  z.strictObject({ type: z.literal('model') }),
-  z.strictObject({ type: z.literal('tool'), toolName: name, isAfter: z.boolean().optional() }),
-  z.strictObject({
-    type: z.literal('step'),
-    stepType: z.enum(['error', 'tool-execution', 'final-response']),
-  }),
-  z.strictObject({
-    type: z.literal('budget'),
-    limit: z.enum(['steps', 'tokens', 'seconds', 'cost']),
-    left: z.number(),
-  }),
-  z.strictObject({ type: z.literal('finding'), code: name.nullable() }),
-]);
+/** It stands in the head of its session, so it is bounded. */
+const condition = z.custom<BreakCondition>(
+  (on) => breakCondition(on, 0) === null && JSON.stringify(on).length <= 2_000,
+  'it must be the condition of a breakpoint, of 2,000 characters at most',
+);
 /** A result, a message and the prompt belong to the operator, so a client edits the arguments of a call only. */
 const debugAction = z.discriminatedUnion('type', [
   z.strictObject({

@@ -1,15 +1,16 @@
 import { AgentState, type ToolExecution } from '@vitrine/core';
+import { placeOfBreak } from '@vitrine/core/internal/run/release-break';
 import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import type { HubSource } from '@vitrine/inspect';
-import type { AgentBreak, BreakEdit, BreakPlace } from '@vitrine/core/types';
+import type { AgentBreak, BreakEdit } from '@vitrine/core/types';
 import { type ReactNode, useContext, useState } from 'react';
 import { css } from '../../kit/css.ts';
 import { IsRunning } from '../../kit/contexts.ts';
 import { Problem } from '../../kit/notice.tsx';
 import { nameAt } from '../../kit/name-at.ts';
 import { useTexts } from '../../texts.ts';
-import { breakpointsOf, nameOfCondition } from './break-menu.tsx';
-import { editablesAt } from './editable.ts';
+import { nameOfCondition } from './break-menu.tsx';
+import { editablesAt, ofCall } from './editable.ts';
 import { EditForm } from './edit-form.tsx';
 import type { SessionCommands } from '@vitrine/core/internal/session/agent-session';
 import { preview } from '../../kit/format.ts';
@@ -21,14 +22,14 @@ export function BreakBar({ source, state }: BreakBarProps): ReactNode {
   const texts = useTexts();
   const { debug } = texts;
   const hits = AgentState.status(state) === 'in-progress' ? AgentState.breakHits(state) : [];
-  const breakpoints = breakpointsOf(state).filter(({ isOnce }) => !isOnce);
+  const breakpoints = state.breakpoints.filter(({ isOnce }) => !isOnce);
   const { commands } = source;
   const waits = hits.length + breakpoints.length + heldCalls(state).length;
   if (commands?.releaseWith === undefined || waits === 0) return null;
   return (
     <div className="break-bar stacked near" role="region" aria-label={debug.label}>
       {hits.map((hit) => (
-        <Wait key={JSON.stringify(placeOf(hit))} source={source} state={state} hit={hit} />
+        <Wait key={JSON.stringify(placeOfBreak(hit))} source={source} state={state} hit={hit} />
       ))}
       <HeldCalls state={state} commands={commands} />
       {breakpoints.length > 0 && (
@@ -70,10 +71,6 @@ export function PauseButton({ source: { commands }, state }: BreakBarProps): Rea
   );
 }
 
-function placeOf({ at, path }: AgentBreak): BreakPlace {
-  return { ...at, path };
-}
-
 type WaitProps = Pick<BreakBarProps, 'state'> & {
   readonly source: Pick<HubSource, 'commands' | 'agent'>;
   readonly hit: AgentBreak;
@@ -88,12 +85,11 @@ export function Wait({ source, state, hit }: WaitProps): ReactNode {
   const agent = stateAtPath(state, hit.path);
   const { commands } = source;
   if (commands === undefined || agent === null) return null;
-  const place = placeOf(hit);
-  const explain = (turn: { readonly error: { readonly message: string } | null; readonly status: string }) =>
-    turn.status === 'refused' ? debug.refused(turn.error?.message ?? '') : null;
+  const place = placeOfBreak(hit);
   const go = async (edit?: BreakEdit): Promise<string | null> => {
-    const turn = edit === undefined ? commands.stepOver({ place }) : commands.releaseWith(edit, { place });
-    return explain(await turn);
+    const { stepOver, releaseWith } = commands;
+    const { status, error } = await (edit === undefined ? stepOver({ place }) : releaseWith(edit, { place }));
+    return status === 'refused' ? debug.refused(error?.message ?? '') : null;
   };
   const press = (edit?: BreakEdit): void => void go(edit).then((found) => setProblem(found ?? ''));
   const calls = AgentState.currentStep(agent)?.toolExecutions ?? [];
@@ -188,21 +184,14 @@ export function HeldCalls({ state, commands }: HeldCallsProps): ReactNode {
 
 type HeldCallProps = { readonly call: ToolExecution; readonly commands: SessionCommands };
 
-function HeldCall({ call: { id, toolCall }, commands }: HeldCallProps): ReactNode {
+function HeldCall({ call, commands }: HeldCallProps): ReactNode {
+  const { id, toolCall } = call;
   const { debug, edits } = useTexts();
   const [isGiving, setGiving] = useState(false);
   const name = `${toolCall.name}(${preview(toolCall.input, ['input'], 120)})`;
   // A call that another window answered meanwhile is gone from the list with the next state.
   const act = (done: Promise<unknown>): void => void done.catch(() => undefined);
   const label = edits.resultInstead(toolCall.name);
-  const given = {
-    id,
-    label,
-    text: '""',
-    isJson: true,
-    toolName: null,
-    editOf: (result: unknown) => ({ result }),
-  };
   return (
     <div className="break-hit beside wrapping" role="group" aria-label={debug.held(name)}>
       <p className="sentence">
@@ -217,7 +206,7 @@ function HeldCall({ call: { id, toolCall }, commands }: HeldCallProps): ReactNod
       </span>
       {isGiving && (
         <EditForm
-          editables={[given as never]}
+          editables={[ofCall(call, 'result', label)]}
           agent={null}
           submit={debug.giveResult}
           onEdit={async ({ result }) => {

@@ -67,6 +67,31 @@ describe('the debugger of the panel', () => {
     expect(call).toMatchObject({ toolCall: { input: { text: 'edited' } }, result: 'echo of edited' });
   });
 
+  it('a breakpoint for some calls only is set by their arguments, their agent or a cost, in words', async () => {
+    const opened = await panelAfterTwoRuns();
+    const tools = within(step(opened, 1, 'Tools').getByRole('group', { name: 'Tools' }));
+    fireEvent.click(tools.getByRole('button', { name: 'Break: set a breakpoint' }));
+    const write = (label: string, value: string): void =>
+      void fireEvent.change(tools.getByLabelText(label), { target: { value } });
+    write('Only with arguments (JSON)', '{"text": ');
+    expect(tools.getByRole('alert').textContent).toBe('This is no JSON.');
+    expect(tools.getByRole('button', { name: 'before echo' })).toHaveProperty('disabled', true);
+    write('Only with arguments (JSON)', '{"text": "never"}');
+    write('Only of the agent', 'kid');
+    fireEvent.click(tools.getByRole('button', { name: 'before echo with {"text":"never"} in kid' }));
+    await settle();
+    fireEvent.click(tools.getByRole('button', { name: 'Break: set a breakpoint' }));
+    write('Above a cost of', '2');
+    fireEvent.click(tools.getByRole('button', { name: /^once it has cost more than/ }));
+    await settle();
+    expect(opened.session.store.getState().state.breakpoints).toMatchObject([
+      { on: { type: 'tool', toolName: 'echo', input: { text: 'never' }, agent: 'kid' } },
+      { on: { type: 'cost', over: 2 } },
+    ]);
+    await act(() => opened.session.sendMessage('Third question'));
+    expect(opened.session.store.getState().status, 'no call has these arguments').toBe('ready');
+  });
+
   it('a run goes on call by call', async () => {
     const { panel, session } = await paused();
     fireEvent.click(panel.getByRole('button', { name: 'Step over' }));

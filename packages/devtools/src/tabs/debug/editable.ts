@@ -17,7 +17,11 @@ export type Editable = {
   readonly editOf: (value: JsonValue) => ForkEdit;
 };
 
-function ofCall({ id, toolCall, ...call }: ToolExecution, kind: 'input' | 'result', label: string): Editable {
+export function ofCall(
+  { id, toolCall, ...call }: ToolExecution,
+  kind: 'input' | 'result',
+  label: string,
+): Editable {
   const value = kind === 'input' ? toolCall.input : (call.result ?? '');
   return {
     id: `${kind}:${id}`,
@@ -85,7 +89,7 @@ export function editablesOfStep(
     ofPrompt(state, agent, texts),
     ...ofMessage(lastOf(state, 'user'), edits.userMessage),
     ofText('model', edits.model, model ?? '', (name) => ({ model: name })),
-    ...(agent === null ? [] : offeredTools(agent)).map(({ name, description }) =>
+    ...offeredTools(agent).map(({ name, description }) =>
       ofText(`description:${name}`, edits.description(name), description, (text) => ({
         descriptions: { [name]: text },
       })),
@@ -118,11 +122,9 @@ export function describeEdit(label: string, edit: ReturnType<Editable['editOf']>
 type Tool = AgentDefinition['tools'][number];
 
 /** The tools of an agent, its plugins and its subagents. */
-export function offeredTools(agent: AgentDefinition): readonly Tool[] {
-  return everyAgentOf(agent).flatMap(({ tools, plugins }) => [
-    ...tools,
-    ...plugins.flatMap((one) => one.tools),
-  ]);
+export function offeredTools(agent: AgentDefinition | null): readonly Tool[] {
+  const agents = agent === null ? [] : everyAgentOf(agent);
+  return agents.flatMap(({ tools, plugins }) => [...tools, ...plugins.flatMap((one) => one.tools)]);
 }
 
 /** The value of a text, or what is wrong with it. */
@@ -142,7 +144,7 @@ export async function readEditable(
   } catch {
     return { problem: edits.notJson };
   }
-  const schema = agent && offeredTools(agent).find(({ name }) => name === toolName)?.input;
+  const schema = offeredTools(agent).find(({ name }) => name === toolName)?.input;
   const issues = schema ? await issuesOf(schema, value) : [];
   return issues.length === 0 ? { value } : { problem: edits.unfit(toolName ?? '', issues) };
 }

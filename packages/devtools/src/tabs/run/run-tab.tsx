@@ -7,7 +7,6 @@ import {
   type PanelTabProps,
   type StepViewId,
 } from '../../define-panel-tab.ts';
-import { breakpointsOf } from '../debug/break-menu.tsx';
 import { nameAt } from '../../kit/name-at.ts';
 import { childRecord, stepRecordOf } from '../steps/step-record.ts';
 import { MomentInspector, StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
@@ -80,7 +79,7 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
         onFilter={(filter) => choose({ filter })}
         selected={lane.id}
         isFollowing={found === undefined}
-        breakpoints={breakpointsOf(record.state)}
+        breakpoints={record.state.breakpoints}
         onSelect={(one) => select(one, chosen.isInside)}
         onOpen={(one) => select(one, true)}
       />

@@ -9,7 +9,8 @@ import {
   type StepViewId,
 } from '../../define-panel-tab.ts';
 import { copyText } from '../../kit/copy-text.ts';
-import { IsRunning, Knowledge, PageLink, useTimeText } from '../../kit/contexts.ts';
+import { IsRunning, Knowledge, useTimeText } from '../../kit/contexts.ts';
+import { showInPage } from '../../kit/page-items.ts';
 import { ErrorBoundary, later } from '../../kit/later.tsx';
 import { Popover } from '../../kit/popover.tsx';
 import { ErrorLine, FoundItem } from '../../kit/section.tsx';
@@ -237,7 +238,6 @@ function CopyButtons({ formats, textOf, children }: CopyButtonsProps): ReactNode
 
 function ShowInPage({ step }: { readonly step: AgentStep }): ReactNode {
   const texts = useTexts().step;
-  const show = useContext(PageLink);
   const [isMissing, setMissing] = useState(false);
   const ids = [
     ...step.toolExecutions.map(({ id }) => id),
@@ -250,7 +250,7 @@ function ShowInPage({ step }: { readonly step: AgentStep }): ReactNode {
           {texts.notInPage}
         </span>
       )}
-      <button onClick={() => setMissing(!show(ids))}>{texts.showInPage}</button>
+      <button onClick={() => setMissing(!showInPage(ids))}>{texts.showInPage}</button>
     </>
   );
 }
