@@ -42,17 +42,15 @@ it('every row has a name on both sides, or says that there is none', () => {
 /** The signs of what the page calls missing: names that would be public, if it were there. */
 const missing: Readonly<Record<string, RegExp>> = {
   'hooks for Vue, Svelte and Angular': /@vitrine\/(?:vue|svelte|angular)/,
-  'speech, images and embeddings': /speech|generateImage|\bembed(?!ded)/i,
+  'models of speech, images and embeddings': /generateSpeech|transcribe|generateImage|\bembed(?!ded)/i,
   '`useCompletion`': /useCompletion/,
   'unstyled primitives for each button': /Primitive\b/,
-  'speech and dictation': /speech|dictation/i,
   'a hosted cloud': /\bcloud/i,
   'React Native': /react-native|ReactNative/i,
   graphs: /StateGraph|defineGraph/,
   'a hosted platform with schedules': /schedule(?!r)/i,
   'a text area with completion': /textarea|autocompl/i,
   'tools that a component registers while it is mounted': /useTool\(|useRegisterTool|useAgentTool/,
-  dictation: /dictation/i,
   'widgets that a server streams': /widget/i,
 };
 
