@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { copyJson } from './json.ts';
+import { copyJson, holdsFields, type JsonValue } from './json.ts';
 
 const refuse = (path: string, what: string): Error => new Error(`${path || 'root'}: ${what}`);
 const copy = <Value>(value: Value, maxDepth = 100): Value => copyJson(value, { maxDepth, refuse });
@@ -62,3 +62,30 @@ function walk(value: unknown, see: (object: object) => void): void {
   see(value);
   for (const child of Object.values(value)) walk(child, see);
 }
+
+it('a value holds the fields of another one at any depth', () => {
+  const whole = { to: { name: 'Ada', tags: ['a', 'b'] }, urgent: true };
+  const parts: JsonValue[] = [
+    whole,
+    {},
+    { urgent: true },
+    { to: {} },
+    { to: { name: 'Ada' } },
+    { to: { tags: ['a', 'b'] } },
+  ];
+  expect(parts.filter((part) => !holdsFields(whole, part))).toEqual([]);
+  const others: JsonValue[] = [
+    'Ada',
+    null,
+    { urgent: 'true' },
+    { from: {} },
+    { urgent: {} },
+    { to: { tags: ['a'] } },
+  ];
+  expect(others.filter((part) => holdsFields(whole, part))).toEqual([]);
+  expect(holdsFields(undefined, {})).toBe(false);
+  expect(holdsFields(['a'], { 0: 'a' })).toBe(false);
+  let deep: JsonValue = 1;
+  for (let level = 0; level < 20_000; level++) deep = { deep };
+  expect(holdsFields(deep, deep)).toBe(true);
+});

@@ -150,10 +150,19 @@ export function equalJson(a: Value, b: Value): boolean {
 
 /** True when a value has all fields of another one, with equal values, at any depth of objects. */
 export function holdsFields(value: Value, part: JsonValue): boolean {
-  if (!isPlainObject(part)) return equalJson(value, part);
-  const has = ([key, wanted]: [string, JsonValue]): boolean =>
-    isPlainObject(value) && Object.hasOwn(value, key) && holdsFields((value as JsonObject)[key], wanted);
-  return isPlainObject(value) && Object.entries(part as JsonObject).every(has);
+  const open: [Value, JsonValue][] = [[value, part]];
+  for (const [whole, wanted] of open) {
+    if (!isPlainObject(wanted)) {
+      if (!equalJson(whole, wanted)) return false;
+      continue;
+    }
+    if (!isPlainObject(whole)) return false;
+    for (const [key, field] of Object.entries(wanted as JsonObject)) {
+      if (!Object.hasOwn(whole, key)) return false;
+      open.push([(whole as JsonObject)[key], field]);
+    }
+  }
+  return true;
 }
 
 /** Adds the values under the same keys; false when the keys differ. */
