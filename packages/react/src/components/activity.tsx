@@ -2,13 +2,14 @@
 
 import type { AgentState } from '@vitrine/core';
 import type { SessionActivity } from '@vitrine/core/types';
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useCallback, useContext } from 'react';
 import { useActivity, useAgentStatus } from '../field-hooks.ts';
 import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
 import { endOfAnswer } from './end-of-answer.ts';
 import { gist } from './kit/gist.ts';
 import { Button } from './kit/icon-button.tsx';
 import { useFoundSentence } from './kit/use-found-sentence.ts';
+import { ConversationSettingsContext } from './messages/conversation-settings.tsx';
 import type { UsedTexts } from './texts.ts';
 import { useTexts } from './texts-provider.tsx';
 
@@ -28,6 +29,7 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
   const activity = useActivity();
   const texts = useTexts();
   const { continueRun, sendMessage } = useAgentSession();
+  const { readOnly } = useContext(ConversationSettingsContext);
   const { continueAnswer } = texts.activity;
   const end = useAgentState(
     useCallback((state: AgentState) => endOfAnswer(state, texts.endOfAnswer), [texts.endOfAnswer]),
@@ -48,16 +50,12 @@ export function Activity({ atLimit }: ActivityProps): ReactNode {
       <p className="vitrine-activity" role="status">
         {isOver ? (end.sentence ?? found) : null}
       </p>
-      {isOver && end.isLimit && (
+      {isOver && !readOnly && (end.isLimit || end.isCut) && (
         <div className="vitrine-buttons">
-          <Button onClick={() => void continueRun()}>{texts.activity.goOn}</Button>
-          {atLimit}
-        </div>
-      )}
-      {/* The run has ended, so the rest is another answer. */}
-      {isOver && end.isCut && (
-        <div className="vitrine-buttons">
-          <Button onClick={() => void sendMessage(continueAnswer)}>{continueAnswer}</Button>
+          {end.isLimit && <Button onClick={() => void continueRun()}>{texts.activity.goOn}</Button>}
+          {end.isLimit && atLimit}
+          {/* The run has ended, so the rest is another answer. */}
+          {end.isCut && <Button onClick={() => void sendMessage(continueAnswer)}>{continueAnswer}</Button>}
         </div>
       )}
     </>

@@ -43,6 +43,8 @@ type ConversationViewProps = {
   readonly onFork?: (sessionId: string) => void;
   /** True lets people rate answers: `feedback` and `feedback_text` of the metadata. Default: false. */
   readonly feedback?: boolean;
+  /** True leaves out what changes the conversation, as editing and answering again. Default: false. */
+  readonly readOnly?: boolean;
   /**
    * True for a button that reads an answer aloud, where the browser has a voice. A function of your own speaks the text,
    * calls `onEnd` behind it, and returns one that stops it. Default: false.
@@ -109,11 +111,13 @@ export function ConversationView(props: ConversationViewProps): ReactNode {
 
 function useSettings(props: ConversationViewProps): ConversationSettings {
   const defaults = useContext(ConversationSettingsContext);
-  const { Text = defaults.Text, tools = noTools, onFork = null, feedback = false, readAloud: voice } = props;
+  const { Text = defaults.Text, tools = noTools, readAloud: voice, readOnly = false } = props;
+  const onFork = (!readOnly && props.onFork) || null;
+  const feedback = !readOnly && props.feedback === true;
   const readAloud = useMemo(() => (voice ? { voice, loadSpoken } : null), [voice]);
   return useMemo(
-    () => ({ Text, views: viewsByName(tools), onFork, feedback, readAloud }),
-    [Text, tools, onFork, feedback, readAloud],
+    () => ({ Text, views: viewsByName(tools), onFork, feedback, readOnly, readAloud }),
+    [Text, tools, onFork, feedback, readOnly, readAloud],
   );
 }
 

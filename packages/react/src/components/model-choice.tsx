@@ -10,6 +10,7 @@ import { showMenu, useMenu } from './kit/use-menu.ts';
 import { usePersonSentence } from './kit/use-person-sentence.ts';
 import { VisibleText } from './kit/visible-text.tsx';
 import { modelTexts } from './later-texts.ts';
+import { useIsOnServer } from './place-mark.tsx';
 import { useTexts } from './texts-provider.tsx';
 
 /** The key of the metadata in which a choice waits for the end of the run. */
@@ -75,6 +76,10 @@ function useChoice() {
  * shows it in the message box.
  */
 export function ModelChoice(options: Parameters<typeof useModels>[0]): ReactNode {
+  return useIsOnServer() ? null : <ModelMenu {...options} />;
+}
+
+function ModelMenu(options: Parameters<typeof useModels>[0]): ReactNode {
   const { data: models = [], error, refetch } = useModels(options);
   const { choice, choose, isBusy } = useChoice();
   const texts = { ...modelTexts, ...useTexts().models };

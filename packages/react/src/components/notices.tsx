@@ -18,10 +18,12 @@ type NoticesProps = {
    * another device. Without it the notice only mentions the copy, which is in the list of sessions.
    */
   readonly onFork?: (sessionId: string) => void;
+  /** True leaves out the buttons that change the session. Default: false. */
+  readonly readOnly?: boolean;
 };
 
 /** Notices about errors, interrupted runs and pending decisions, with buttons to act on them. */
-export function Notices({ onFork }: NoticesProps): ReactNode {
+export function Notices({ onFork, readOnly = false }: NoticesProps): ReactNode {
   const chat = useChatStatus();
   const { notices } = useTexts();
   const { status, error, persistence } = chat;
@@ -33,8 +35,8 @@ export function Notices({ onFork }: NoticesProps): ReactNode {
   const unsaved = isCovered ? null : sentenceOfStore(persistence, notices);
   return (
     <div className="vitrine-notices">
-      {status !== 'conflict' && <Failure />}
-      {ofSession !== null && <Notice {...ofSession} />}
+      {status !== 'conflict' && <Failure readOnly={readOnly} />}
+      {ofSession !== null && <Notice {...ofSession} {...(readOnly && { actions: [] })} />}
       {forkedTo !== undefined && (
         <Notice
           key={forkedTo}
@@ -126,7 +128,7 @@ function Notice({ kind, text, actions = [], onDismiss }: NoticeProps): ReactNode
 /** Errors whose messages contain only ids and versions, so only the sentence is shown. */
 const selfExplaining: ReadonlySet<string> = new Set<AgentErrorCode>(['session-conflict']);
 
-function Failure(): ReactNode {
+function Failure({ readOnly }: { readonly readOnly: boolean }): ReactNode {
   const { error, retry, regenerate, clearError } = useChatStatus();
   const say = usePersonSentence();
   const { notices } = useTexts();
@@ -148,7 +150,8 @@ function Failure(): ReactNode {
       )}
     </div>
   );
-  return <Notice kind="error" text={text} actions={[[notices.retry, again]]} onDismiss={clearError} />;
+  const actions = readOnly ? [] : ([[notices.retry, again]] as const);
+  return <Notice kind="error" text={text} actions={actions} onDismiss={readOnly ? hideOnly : clearError} />;
 }
 
 function Unsent(): ReactNode {

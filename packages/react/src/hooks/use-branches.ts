@@ -3,6 +3,7 @@
 import { type AgentSession, selectors, type SessionSnapshot, type Turn } from '@vitrine/core';
 import type { MessageBranches } from '@vitrine/core/types';
 import { useCallback, useDebugValue, useMemo } from 'react';
+import { shallow } from 'zustand/shallow';
 import { useNearestSession } from '../agent-context.ts';
 import { anyBranch, branchChannel } from '../message-channel.ts';
 import { useSelection } from '../use-selection.ts';
@@ -40,11 +41,7 @@ export function useBranches(messageId: string): UseBranchesResult {
 }
 
 function isSame(a: MessageBranches, b: MessageBranches): boolean {
-  return a.index === b.index && isSameList(a.ids, b.ids) && isSameList(a.answers, b.answers);
-}
-
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((id, at) => id === b[at]);
+  return a.index === b.index && shallow(a.ids, b.ids) && shallow(a.answers, b.answers);
 }
 
 function withArrows(found: MessageBranches, { switchBranch }: AgentSession): UseBranchesResult {

@@ -90,6 +90,11 @@ export type ChatProps = UseAgentOptions &
     readonly usage?: ReactNode;
     /** True for a menu in the bar that saves the open conversation as Markdown or JSON. Default: false. */
     readonly download?: boolean;
+    /**
+     * True for a person who may only follow the session: no message box, no list, nothing that changes it. A part that a
+     * prop names is shown all the same. What a server allows, its `access` says. Default: false.
+     */
+    readonly readOnly?: boolean;
     /** Shown above the message box and the notices. */
     readonly children?: ReactNode;
   };
@@ -121,7 +126,7 @@ export function Chat(props: ChatProps): ReactNode {
   // A list of the application's own opens sessions, too.
   useEffect(close, [close, openId]);
   const shownList =
-    list === undefined && store !== null ? (
+    list === undefined && store !== null && !others.readOnly ? (
       <LazySessionList currentId={openId} onOpen={openAndClose} />
     ) : (
       list
@@ -137,7 +142,7 @@ export function Chat(props: ChatProps): ReactNode {
         onKeyDown={drawer.onKeyDown}
       >
         <div className="vitrine-frame">
-          {layout === 'page' && <SkipLink id={footId} />}
+          {layout === 'page' && !others.readOnly && <SkipLink id={footId} />}
           {hasList && (
             <>
               <div className="vitrine-side" id={drawer.id}>
@@ -178,16 +183,17 @@ type MainProps = Omit<ChatProps, 'layout' | 'onOpen'> & {
 function Main(props: MainProps): ReactNode {
   const { agent, layout, footId, onOpen, menu, Text = LazyMarkdown, tools, usage, children } = props;
   const { header = <Title {...props} onNew={() => onOpen(undefined, true)} /> } = props;
-  const { empty = <Greeting />, activity = <Activity />, approvals = <PendingApprovals /> } = props;
-  const { models, suggestions, download, notices = <LazyNotices onFork={onOpen} /> } = props;
-  const { feedback = false, readAloud = false } = props;
+  const { empty = <Greeting />, activity = <Activity />, models, suggestions, download } = props;
+  const { feedback = false, readAloud = false, dictation = false, readOnly = false } = props;
+  const { approvals = !readOnly && <PendingApprovals /> } = props;
+  const { notices = <LazyNotices readOnly={readOnly} onFork={onOpen} /> } = props;
   const choice = models ? <LazyModelChoice {...(models === true ? {} : models)} /> : undefined;
-  const { dictation = false, composer = <Composer dictation={dictation}>{choice}</Composer> } = props;
+  const { composer = !readOnly && <Composer dictation={dictation}>{choice}</Composer> } = props;
   useEffect(() => {
     // Early, so that it is there for the first answer.
     if (Text === LazyMarkdown) void loadMarkdown();
   }, [Text]);
-  const shown = { Text, empty, feedback, readAloud, ...(tools !== undefined && { tools }) };
+  const shown = { Text, empty, feedback, readAloud, readOnly, ...(tools !== undefined && { tools }) };
   const Element = layout === 'page' ? 'main' : 'div';
   return (
     <Element className="vitrine-main">
@@ -199,13 +205,13 @@ function Main(props: MainProps): ReactNode {
       <ConversationView {...shown} onFork={onOpen}>
         {activity}
         {approvals}
-        {suggestions !== false && <LazySuggestions start={suggestions} />}
+        {!readOnly && suggestions !== false && <LazySuggestions start={suggestions} />}
       </ConversationView>
       <div className="vitrine-foot" id={footId}>
         <div className="vitrine-column">
           {children}
-          <LazyDecisions />
-          {agent.plugins.length > 0 && <LazyPluginViews />}
+          {!readOnly && <LazyDecisions />}
+          {!readOnly && agent.plugins.length > 0 && <LazyPluginViews />}
           {notices}
           {composer}
           {usage === true ? (
@@ -221,9 +227,9 @@ function Main(props: MainProps): ReactNode {
   );
 }
 
-type TitleProps = Pick<MainProps, 'layout'> & { readonly onNew: () => void };
+type TitleProps = Pick<MainProps, 'layout' | 'readOnly'> & { readonly onNew: () => void };
 
-function Title({ layout, onNew }: TitleProps): ReactNode {
+function Title({ layout, readOnly, onNew }: TitleProps): ReactNode {
   const { title } = useAgentStatus();
   const { common } = useTexts();
   const Heading = layout === 'page' ? 'h1' : 'h2';
@@ -233,7 +239,7 @@ function Title({ layout, onNew }: TitleProps): ReactNode {
         <VisibleText text={title || common.newSession} />
       </Heading>
       <LazyPlaceMark />
-      <IconButton icon="plus" label={common.newSession} onClick={onNew} />
+      {!readOnly && <IconButton icon="plus" label={common.newSession} onClick={onNew} />}
     </>
   );
 }

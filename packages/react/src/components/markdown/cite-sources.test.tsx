@@ -34,7 +34,14 @@ function page(text: string, parts: readonly object[] = sources) {
     </ConversationSettingsContext.Provider>
   );
 }
-const settings = { Text: Markdown, views: {}, onFork: null, feedback: false, readAloud: null };
+const settings = {
+  Text: Markdown,
+  views: {},
+  onFork: null,
+  feedback: false,
+  readOnly: false,
+  readAloud: null,
+};
 const draw = (text: string): HTMLElement => render(page(text)).container;
 
 // A busy page shows the plain text until it has time to draw.

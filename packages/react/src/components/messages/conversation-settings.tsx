@@ -14,6 +14,8 @@ export type ConversationSettings = {
   /** Opens a forked session; null if forking is not offered. */
   readonly onFork: ((sessionId: string) => void) | null;
   readonly feedback: boolean;
+  /** True leaves out what changes the conversation. */
+  readonly readOnly: boolean;
   /** The voice of answers, `true` for that of the browser, and what takes the marks of Markdown out. */
   readonly readAloud: null | {
     readonly voice: true | ((text: string, onEnd: () => void) => () => void);
@@ -22,7 +24,8 @@ export type ConversationSettings = {
 };
 
 const views = Object.create(null) as ConversationSettings['views'];
-const bare: ConversationSettings = { Text: PlainText, views, onFork: null, feedback: false, readAloud: null };
+const off = { onFork: null, feedback: false, readOnly: false, readAloud: null };
+const bare: ConversationSettings = { Text: PlainText, views, ...off };
 export const ConversationSettingsContext: Context<ConversationSettings> = createContext(bare);
 ConversationSettingsContext.displayName = 'ConversationSettings';
 

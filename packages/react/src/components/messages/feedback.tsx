@@ -6,6 +6,7 @@ import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { Button, IconButton } from '../kit/icon-button.tsx';
 import { usePersonSentence } from '../kit/use-person-sentence.ts';
 import { feedbackTexts } from '../later-texts.ts';
+import { useIsOnServer } from '../place-mark.tsx';
 import { useTexts } from '../texts-provider.tsx';
 
 /**
@@ -19,6 +20,7 @@ export function Feedback({ message }: { readonly message: ChatMessage }): ReactN
   const say = usePersonSentence();
   const [isAsked, setAsked] = useState(false);
   const [outcome, setOutcome] = useState<string | null>(null);
+  const isOnServer = useIsOnServer();
   const given = message.metadata['feedback'];
   const write = (rating: 'up' | 'down' | null, text = ''): void => {
     setOutcome(text === '' ? null : texts.thanks);
@@ -35,6 +37,7 @@ export function Feedback({ message }: { readonly message: ChatMessage }): ReactN
         setOutcome(say?.(thrown) ?? thrown.message);
       });
   };
+  if (isOnServer) return null;
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const text = String(new FormData(event.currentTarget).get('reason')).trim();

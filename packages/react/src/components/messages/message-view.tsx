@@ -61,6 +61,7 @@ type UserMessageProps = { readonly message: ChatMessage; readonly isLast: boolea
 
 function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
   const { edit } = useAgentSession();
+  const { readOnly } = useContext(ConversationSettingsContext);
   const texts = useTexts().messages;
   const [editedId, setEditedId] = useState<string | null>(null);
   const editButton = useRef<HTMLButtonElement>(null);
@@ -92,13 +93,15 @@ function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
         {message.parts.map((part, index) => part.type === 'file' && <Attachment key={index} file={part} />)}
       </article>
       <div className="vitrine-actions vitrine-of-user">
-        {isLast && <OtherAnswers id={message.id} />}
-        <IconButton
-          buttonRef={editButton}
-          icon="pencil"
-          label={texts.edit}
-          onClick={() => setEditedId(message.id)}
-        />
+        {isLast && !readOnly && <OtherAnswers id={message.id} />}
+        {!readOnly && (
+          <IconButton
+            buttonRef={editButton}
+            icon="pencil"
+            label={texts.edit}
+            onClick={() => setEditedId(message.id)}
+          />
+        )}
         <BranchArrows id={message.id} kind="version" />
       </div>
     </>
@@ -242,7 +245,7 @@ function OfSubagent({ state }: { readonly state: AgentState }): ReactNode {
 
 function AnswerActions({ message }: { readonly message: ChatMessage }): ReactNode {
   const { regenerate, fork } = useAgentSession();
-  const { onFork, feedback, readAloud } = useContext(ConversationSettingsContext);
+  const { onFork, feedback, readOnly, readAloud } = useContext(ConversationSettingsContext);
   const texts = useTexts().messages;
   const [failure, setFailure] = useState<string | null>(null);
   const { id } = message;
@@ -257,7 +260,7 @@ function AnswerActions({ message }: { readonly message: ChatMessage }): ReactNod
       <BranchArrows id={id} kind="answer" />
       {text !== '' && <CopyButton text={text} label={texts.copyAnswer} />}
       {text !== '' && readAloud && <LazyReadAloud text={text} {...readAloud} />}
-      <IconButton icon="again" label={texts.answerAgain} onClick={() => void regenerate(id)} />
+      {!readOnly && <IconButton icon="again" label={texts.answerAgain} onClick={() => void regenerate(id)} />}
       {onFork && <IconButton icon="fork" label={texts.fork} onClick={() => forkHere(onFork)} />}
       <span className="vitrine-outcome" role="status">
         {failure}
@@ -278,27 +281,22 @@ type BranchArrowsProps = {
   readonly kind: keyof typeof labels;
 };
 
-/** Shows `2 / 3` between two arrows when a message was edited or answered again. */
+/** Shows `2 / 3` between two arrows when a message was edited or answered again; alone to people who may only read. */
 function BranchArrows({ id, kind }: BranchArrowsProps): ReactNode {
   const { index, count, previous, next } = useBranches(id);
+  const { readOnly } = useContext(ConversationSettingsContext);
   const texts = useTexts().branches;
   const label = labels[kind];
   if (count < 2) return null;
+  const arrow = (to: 'previous' | 'next', go: typeof next): ReactNode =>
+    !readOnly && (
+      <IconButton icon={to} label={texts[label[to]]} isIdle={go === null} onClick={() => void go?.()} />
+    );
   return (
     <span className="vitrine-branches" role="group" aria-label={texts[label.position](index + 1, count)}>
-      <IconButton
-        icon="previous"
-        label={texts[label.previous]}
-        isIdle={previous === null}
-        onClick={() => void previous?.()}
-      />
+      {arrow('previous', previous)}
       <span aria-live="polite">{texts.position(index + 1, count)}</span>
-      <IconButton
-        icon="next"
-        label={texts[label.next]}
-        isIdle={next === null}
-        onClick={() => void next?.()}
-      />
+      {arrow('next', next)}
     </span>
   );
 }

@@ -21,15 +21,22 @@ type ToolCallViewProps = {
  * to the input and the result.
  */
 export function ToolCallView({ call }: ToolCallViewProps): ReactNode {
-  const { views } = useContext(ConversationSettingsContext);
+  const { views, readOnly } = useContext(ConversationSettingsContext);
   const { respond } = useAgentSession();
   const View = views[call.toolName];
   const line = <ToolLine call={call} />;
   if (View === undefined) return line;
+  const view = <View {...call} respond={(output) => respond(call.toolCallId, output as JsonValue)} />;
   return (
     <MessageBoundary of={call} fallback={line}>
       <div className="vitrine-tool-view" data-status={call.status} data-vitrine-call={call.toolCallId}>
-        <View {...call} respond={(output) => respond(call.toolCallId, output as JsonValue)} />
+        {readOnly ? (
+          <fieldset disabled={call.status === 'awaiting-output'} style={{ display: 'contents' }}>
+            {view}
+          </fieldset>
+        ) : (
+          view
+        )}
       </div>
     </MessageBoundary>
   );
