@@ -16,7 +16,7 @@ import type { TurnEnd } from '@vitrine/core/internal/session/turn-end';
 import { clientIdKey, clientMessages, type ResultIds } from './client-messages.ts';
 import { assemble } from '@vitrine/messages/internal/reading/assemble';
 import { resultValue } from '@vitrine/messages/internal/reading/part';
-import { createReading } from '@vitrine/messages/internal/reading/reading';
+import { Import } from '@vitrine/messages/internal/reading/reading';
 import { contentText, readAgUi } from '@vitrine/messages/internal/ag-ui/messages';
 import type { AgUiMessage } from '@vitrine/messages/internal/ag-ui/protocol';
 import type { RunIds } from './run-writer.ts';
@@ -62,7 +62,7 @@ export function historyOf({ context }: AgentState, { messages }: RunInput): read
   if (context.store.sections.some((section) => section.messages.length > 0)) return [];
   const end = messages.findLastIndex(({ role }) => role !== 'user') + 1;
   const head = messages.slice(0, end).filter(({ role }) => role !== 'system' && role !== 'developer');
-  const reading = createReading(systemEnv);
+  const reading = new Import(systemEnv);
   const found = readAgUi(head, reading).map((message) => ({
     ...message,
     // A message without parts counts as well: the client may speak of it by its id.
@@ -172,7 +172,7 @@ function ourId(state: AgentState, clientId: string): string {
 
 /** A message of the client as the session sends it. */
 function toOutgoing(raw: Fields, name: JsonObject | null): OutgoingMessage {
-  const parts = readAgUi([raw], createReading(systemEnv))[0]?.parts ?? [];
+  const parts = readAgUi([raw], new Import(systemEnv))[0]?.parts ?? [];
   const files = parts.filter((part): part is FilePart => part.type === 'file');
   return {
     text: textIn({ parts }),

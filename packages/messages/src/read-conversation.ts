@@ -16,14 +16,13 @@ import { readOpenAi } from './reading/read-openai.ts';
 import { readPlain } from './reading/read-plain.ts';
 import { readResponses } from './reading/read-responses.ts';
 import {
-  createReading,
   type Fields,
   type FoundMessage,
   type LeftPart,
   type ReadMessages,
   type ReadSessions,
-  type Import,
   timeOf,
+  Import,
 } from './reading/reading.ts';
 import {
   isMessage,
@@ -80,7 +79,7 @@ export function readConversation(
   given: unknown,
   { shape, trust = 'none', env = systemEnv }: ImportMessagesOptions = {},
 ): ImportedMessages {
-  const reading = createReading(env);
+  const reading = new Import(env);
   const value = typeof given === 'string' ? valueOf(given, reading) : given;
   const found = contentOf(value, shape);
   if (found === null) throw unknownShape(value);

@@ -10,16 +10,12 @@ import { equalJson, isPlainObject, type JsonObject, type JsonValue } from '@vitr
 import * as Part from '../reading/part.ts';
 import { importNamed, type NamedImportOptions } from '../reading/import-named.ts';
 import {
-  createReading,
-  entriesOf,
   type Fields,
   type FoundMessage,
-  leaveOthers,
   listOf,
   noPlace,
-  partsOf as contentParts,
   type ReadMessages,
-  type Import,
+  Import,
 } from '../reading/reading.ts';
 import type { AgUiContentPart, AgUiMessage, AgUiToolCall } from './protocol.ts';
 
@@ -128,10 +124,10 @@ export const readAgUi: ReadMessages = (list, reading, at = '') => {
     reasoning = null;
     return found;
   };
-  const found = entriesOf(list, reading, at).flatMap(([raw, place]): readonly FoundMessage[] => {
+  const found = reading.entriesOf(list, at).flatMap(([raw, place]): readonly FoundMessage[] => {
     const { role, id, encryptedValue } = raw;
     const parts = partsOf(raw, place, () => '', reading);
-    leaveOthers(raw, place, ['content', 'toolCalls', 'error'], reading);
+    reading.leaveOthers(raw, place, ['content', 'toolCalls', 'error']);
     if (typeof encryptedValue === 'string')
       reading.leave(`${place}.encryptedValue`, 'encryptedValue', noPlace);
     if (role === 'reasoning') {
@@ -193,14 +189,14 @@ function partsOf(
   raw: Fields,
   at: string,
   nameOf: (id: string) => string,
-  reading: Import = createReading(systemEnv),
+  reading: Import = new Import(systemEnv),
 ): readonly MessagePart[] {
   const { role, content, toolCalls } = raw;
   if (role === 'tool') return resultIn(raw, at, nameOf, reading);
   if (role === 'reasoning') return Part.text(content, 'reasoning');
-  const said = contentParts(content, `${at}.content`, reading, partIn);
-  const calls = role === 'assistant' && Array.isArray(toolCalls) ? (toolCalls as readonly unknown[]) : [];
-  return [...said, ...calls.flatMap((call, index) => callIn(call, `${at}.toolCalls[${index}]`, reading))];
+  const said = reading.partsOf(content, `${at}.content`, partIn);
+  const calls = role === 'assistant' ? toolCalls : [];
+  return [...said, ...reading.each(calls, `${at}.toolCalls`, callIn)];
 }
 
 function resultIn(
@@ -213,7 +209,7 @@ function resultIn(
   if (typeof toolCallId !== 'string') return reading.leave(at, 'tool-result', 'It names no call.');
   const text = contentText(content);
   if (Array.isArray(content))
-    contentParts(content, `${at}.content`, reading, (part) => (part['type'] === 'text' ? [] : null));
+    reading.partsOf(content, `${at}.content`, (part) => (part['type'] === 'text' ? [] : null));
   if (typeof error === 'string' && error !== '' && text !== '' && !text.includes(error))
     reading.leave(`${at}.error`, 'error', 'The content of the result is kept in its place.');
   const isFailed = typeof error === 'string' || text.startsWith(toolErrorPrefix);

@@ -5,11 +5,8 @@ import { isPlainObject, readJson } from '@vitrine/core/internal/kit/json';
 import * as Part from '../reading/part.ts';
 import { importNamed, type NamedImportOptions } from '../reading/import-named.ts';
 import {
-  entriesOf,
   type Fields as Raw,
   type FoundMessage,
-  leaveOthers,
-  listOf,
   noBytes,
   noPlace,
   type ReadMessages,
@@ -59,7 +56,7 @@ function isUiMessage(message: unknown): boolean {
 
 /** Reads messages of the AI SDK 4 to 7. */
 export const readUi: ReadMessages = (list, reading, at = '') =>
-  entriesOf(list, reading, at).flatMap(([row, place]): readonly FoundMessage[] => {
+  reading.entriesOf(list, at).flatMap(([row, place]): readonly FoundMessage[] => {
     const { parts: written } = row;
     // A row of a database may have its parts as JSON.
     const json = typeof written === 'string' ? readJson(written) : null;
@@ -70,7 +67,7 @@ export const readUi: ReadMessages = (list, reading, at = '') =>
     const isForModel = Array.isArray(content) && !Array.isArray(given);
     const read = isForModel ? [] : known;
     const isRead = isForModel || typeof content === 'string';
-    leaveOthers(message, place, isRead ? [...read, 'content'] : read, reading);
+    reading.leaveOthers(message, place, isRead ? [...read, 'content'] : read);
     if (isForModel)
       return [
         {
@@ -170,10 +167,9 @@ function isSteering({ part }: Placed): boolean {
 
 /** The message of a person who spoke while the answer went on. ai 7 keeps it within the answer. */
 function steeringOf({ part, at }: Placed, reading: Import): FoundMessage {
-  const given = listOf(part['parts']);
-  const parts = entriesOf(given, reading, `${at}.parts`, 'part').flatMap(([one, place]) =>
-    importPart({ part: one, at: place }, reading),
-  );
+  const parts = reading
+    .entriesOf(part['parts'], `${at}.parts`, 'part')
+    .flatMap(([one, place]) => importPart({ part: one, at: place }, reading));
   return { at, role: 'user', id: part['id'], parts };
 }
 
@@ -288,8 +284,7 @@ function importPart({ part, at }: Placed, reading: Import): readonly MessagePart
 }
 
 function citedIn({ citations }: Raw, at: string, reading: Import): readonly MessagePart[] {
-  const given = listOf(citations);
-  return entriesOf(given, reading, `${at}.citations`, 'citation').flatMap(([citation, place]) => {
+  return reading.entriesOf(citations, `${at}.citations`, 'citation').flatMap(([citation, place]) => {
     const source = isPlainObject(citation['source']) ? Part.source(citation['source']) : null;
     return source === null ? reading.leave(place, 'citation', 'It has no address and no title.') : [source];
   });

@@ -2,11 +2,11 @@ import type { MessagePart } from '@vitrine/core/internal/graph/message';
 import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
 import * as Part from '../reading/part.ts';
-import { type Fields, keepFile, partsOf, type Import, textIn } from '../reading/reading.ts';
+import { type Fields, type Import } from '../reading/reading.ts';
 
 /** The parts of a `ModelMessage` of the AI SDK (`CoreMessage` until 4), as applications keep `response.messages`. */
 export function modelParts(content: unknown, at: string, reading: Import): readonly MessagePart[] {
-  return partsOf(content, `${at}.content`, reading, (part, place) => {
+  return reading.partsOf(content, `${at}.content`, (part, place) => {
     const { type, toolCallId: id, toolName: name, providerOptions } = part;
     const extra = isPlainObject(providerOptions) ? { providerMetadata: providerOptions } : {};
     switch (type) {
@@ -33,7 +33,7 @@ function fileOf(part: Fields, at: string, reading: Import): readonly MessagePart
   const { image, data = image, filename } = part;
   const isAddress = typeof data === 'string' && /^[a-z][a-z+.-]{1,20}:\/\//i.test(data);
   const mediaType = part['mediaType'] ?? part['mimeType'] ?? (image === undefined ? undefined : 'image/*');
-  return keepFile(Part.file({ mediaType, filename, ...(isAddress ? { url: data } : { data }) }), at, reading);
+  return reading.keepFile(Part.file({ mediaType, filename, ...(isAddress ? { url: data } : { data }) }), at);
 }
 
 /** The output of a result: until 4 a value, from 5 on a value with its kind. */
@@ -47,7 +47,7 @@ function endOf(
   const { type, value, reason } = output;
   switch (type) {
     case 'content':
-      return { output: textIn(value, `${at}.output.value`, reading), isError: false };
+      return { output: reading.textIn(value, `${at}.output.value`), isError: false };
     case 'execution-denied':
       return { output: `The call was rejected: ${String(reason ?? '')}`, isError: true };
     case 'text':

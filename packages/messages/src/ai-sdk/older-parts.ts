@@ -11,13 +11,9 @@ export type Placed = { readonly part: Raw; readonly at: string };
  */
 export function modernParts(message: Raw, at: string, reading: Import): readonly Placed[] {
   const { parts, content, role } = message;
-  const given = Array.isArray(parts)
-    ? parts.flatMap((part: unknown, index): readonly Placed[] => {
-        const place = `${at}.parts[${index}]`;
-        if (isPlainObject(part)) return modern(part, place);
-        return reading.leave(place, typeof part, 'It is no part.');
-      })
-    : [];
+  const given = reading.each(parts, `${at}.parts`, (part, place) =>
+    isPlainObject(part) ? modern(part, place) : reading.leave(place, typeof part, 'It is no part.'),
+  );
   const has = (type: string): boolean =>
     given.some(
       ({ part }) => part['type'] === type && typeof part['text'] === 'string' && part['text'] !== '',
@@ -59,14 +55,9 @@ function invocationsOf({ toolInvocations }: Raw, at: string, reading: Import): r
   });
 }
 
-function attachmentsOf(
-  { experimental_attachments: files }: Raw,
-  at: string,
-  reading: Import,
-): readonly Placed[] {
-  if (!Array.isArray(files)) return [];
-  return files.flatMap((file: unknown, index): readonly Placed[] => {
-    const place = `${at}.experimental_attachments[${index}]`;
+function attachmentsOf(message: Raw, at: string, reading: Import): readonly Placed[] {
+  const name = 'experimental_attachments';
+  return reading.each(message[name], `${at}.${name}`, (file, place) => {
     if (!isPlainObject(file)) return reading.leave(place, 'file', 'It is no file.');
     const { name: filename, contentType: mediaType, url } = file;
     return [{ part: { type: 'file', filename, mediaType, url }, at: place }];

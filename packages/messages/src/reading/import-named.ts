@@ -3,7 +3,7 @@ import { type Env, systemEnv } from '@vitrine/core/internal/graph/env';
 import type { Message } from '@vitrine/core/internal/graph/message';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
 import { assemble, type AssembleOptions } from './assemble.ts';
-import { createReading, type LeftPart, type ReadMessages } from './reading.ts';
+import { type LeftPart, type ReadMessages, Import } from './reading.ts';
 import { shapeNames, shapeOfMessages, type MessageShape } from './recognize.ts';
 
 /** Options of the importers of one shape; all are optional. */
@@ -38,7 +38,7 @@ export function importNamed(list: readonly unknown[], named: Named): readonly Me
     const message = `${name}: these are messages of ${shapeNames[found]}. Read them with importMessages(messages) of @vitrine/core, which knows their shape.`;
     throw errors.messageInvalid(message, { shape: found });
   }
-  const reading = createReading(env);
+  const reading = new Import(env);
   const options = isKept === undefined ? { trust } : { trust, isKept };
   const { messages } = assemble(read(copied, reading), reading, options);
   if (reading.left.length > 0) onLeft?.(reading.left);

@@ -3,30 +3,22 @@ import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
 import * as Part from './part.ts';
 import {
-  entriesOf,
   type Fields,
   type FoundMessage,
-  keepFile,
-  leaveOthers,
-  leaveUnknown,
   noPlace,
-  partsOf,
   type ReadMessages,
   type Import,
-  textIn,
   timeOf,
 } from './reading.ts';
 
 /** Reads messages of Anthropic's Messages API. Results, which it puts into messages of the user, become messages. */
 export const readAnthropic: ReadMessages = (list, reading, at = '') =>
-  entriesOf(list, reading, at).flatMap(([message, place]): readonly FoundMessage[] => {
+  reading.entriesOf(list, at).flatMap(([message, place]): readonly FoundMessage[] => {
     const { role, id, created_at: createdAt, content } = message;
     if (role !== 'user' && role !== 'assistant' && role !== 'system')
-      return leaveUnknown(place, 'role', role, reading);
-    leaveOthers(message, place, ['content'], reading);
-    const parts = partsOf(content, `${place}.content`, reading, (block, where) =>
-      anthropicPart(block, where, reading),
-    );
+      return reading.leaveUnknown(place, 'role', role);
+    reading.leaveOthers(message, place, ['content']);
+    const parts = reading.partsOf(content, `${place}.content`, anthropicPart);
     return [{ at: place, role, id, createdAt: timeOf(createdAt), parts }];
   });
 
@@ -63,12 +55,11 @@ export function anthropicPart(block: Fields, at: string, reading: Import): reado
 }
 
 function citationsOf(citations: unknown, at: string, reading: Import): readonly MessagePart[] {
-  if (!Array.isArray(citations)) return [];
-  return citations.flatMap((citation: unknown, index): readonly MessagePart[] => {
+  return reading.each(citations, at, (citation, place) => {
     const { url, title, type } = isPlainObject(citation) ? citation : {};
     const source = typeof url === 'string' ? Part.source({ url, title }) : null;
     return source === null
-      ? reading.leave(`${at}[${index}]`, type, 'Only citations with an address are kept.')
+      ? reading.leave(place, type, 'Only citations with an address are kept.')
       : [source];
   });
 }
@@ -80,7 +71,7 @@ function documentOf(block: Fields, at: string, reading: Import): readonly Messag
   const { type, data } = source;
   if (type === 'text' && typeof data === 'string') return [Part.textFile(data, title)];
   if (type === 'content')
-    return partsOf(source['content'], `${at}.source.content`, reading, (inner, where) =>
+    return reading.partsOf(source['content'], `${at}.source.content`, (inner, where) =>
       inner['type'] === 'text' ? Part.text(inner['text']) : documentPart(inner, where, reading),
     );
   return documentPart(block, at, reading, title);
@@ -95,7 +86,7 @@ function documentPart(
   const { source } = block;
   const { data, url, media_type: mediaType } = isPlainObject(source) ? source : {};
   const usual = block['type'] === 'image' ? 'image/*' : 'application/pdf';
-  return keepFile(Part.file({ data, url, mediaType: mediaType ?? usual, filename }), at, reading);
+  return reading.keepFile(Part.file({ data, url, mediaType: mediaType ?? usual, filename }), at);
 }
 
 /** The result of a call: the text of its blocks, or the value of a tool of the provider. */
@@ -108,7 +99,7 @@ function outputOf(content: unknown, at: string, reading: Import): JsonValue {
   if (typeof content === 'string') return Part.resultValue(content);
   const isText =
     Array.isArray(content) && content.some((one) => isPlainObject(one) && one['type'] === 'text');
-  if (isText) return Part.resultValue(textIn(content, `${at}.content`, reading));
+  if (isText) return Part.resultValue(reading.textIn(content, `${at}.content`));
   const isFile = (one: unknown): boolean =>
     isPlainObject(one) && (one['type'] === 'image' || one['type'] === 'document');
   if (!Array.isArray(content) || !content.some(isFile)) return toJson(content ?? null);

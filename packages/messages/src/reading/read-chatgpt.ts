@@ -3,14 +3,11 @@ import { isPlainObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
 import * as Part from './part.ts';
 import {
-  entriesOf,
   type Fields,
   type FoundMessage,
   type FoundSession,
-  leaveUnknown,
   listOf,
   noPlace,
-  partsOf,
   type ReadSessions,
   type Import,
   timeOf,
@@ -20,7 +17,7 @@ const notInExport = 'The file of an export names it, and has it beside this file
 
 /** Reads the conversations of an export of ChatGPT: one session each, with all edits and regenerated answers. */
 export const readChatGpt: ReadSessions = (list, reading) =>
-  entriesOf(list, reading, '', 'conversation').map(([conversation, at]): FoundSession => {
+  reading.entriesOf(list, '', 'conversation').map(([conversation, at]): FoundSession => {
     const { mapping, title, create_time: createdAt, update_time: updatedAt } = conversation;
     const { current_node: head } = conversation;
     const nodes = isPlainObject(mapping) ? mapping : {};
@@ -121,7 +118,7 @@ function messageOf(message: unknown, place: Place): FoundMessage | null {
   const given = isPlainObject(content) ? content : {};
   const facts = isPlainObject(metadata) ? metadata : {};
   if (role !== 'system' && role !== 'user' && role !== 'assistant' && role !== 'tool') {
-    leaveUnknown(`${at}.message`, 'role', role, reading);
+    reading.leaveUnknown(`${at}.message`, 'role', role);
     return null;
   }
   const read = partsIn(given, `${at}.message.content`, reading);
@@ -168,8 +165,7 @@ function beside(facts: Fields, at: string, reading: Import): readonly MessagePar
 
 function partsIn(content: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { content_type: type, text, result, summary } = content;
-  const listParts = (): readonly MessagePart[] =>
-    partsOf(content['parts'], `${at}.parts`, reading, (part, place) => partOf(part, place, reading));
+  const listParts = (): readonly MessagePart[] => reading.partsOf(content['parts'], `${at}.parts`, partOf);
   switch (type) {
     case 'text':
     case 'multimodal_text':

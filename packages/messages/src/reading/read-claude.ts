@@ -3,13 +3,9 @@ import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import * as Part from './part.ts';
 import { anthropicPart } from './read-anthropic.ts';
 import {
-  entriesOf,
   type Fields,
   type FoundMessage,
   type FoundSession,
-  leaveUnknown,
-  listOf,
-  partsOf,
   placeId,
   type ReadSessions,
   type Import,
@@ -20,16 +16,16 @@ const notInExport = 'The file of an export names it, and does not hold its bytes
 
 /** Reads the conversations of an export of Claude: one session each, with its branches where the export has them. */
 export const readClaude: ReadSessions = (list, reading) =>
-  entriesOf(list, reading, '', 'conversation').map(([conversation, at]): FoundSession => {
+  reading.entriesOf(list, '', 'conversation').map(([conversation, at]): FoundSession => {
     const { uuid: id, name: title, created_at: createdAt, updated_at: updatedAt } = conversation;
     const given = conversation['chat_messages'];
     const head = conversation['current_leaf_message_uuid'];
-    const entries = entriesOf(listOf(given), reading, `${at}.chat_messages`);
+    const entries = reading.entriesOf(given, `${at}.chat_messages`);
     const known = new Set(entries.map(([{ uuid }]) => uuid));
     const messages = entries.flatMap(([message, place], index): readonly FoundMessage[] => {
       const { uuid, sender, parent_message_uuid: parent, created_at: time } = message;
       const role = sender === 'human' || sender === 'user' ? 'user' : sender;
-      if (role !== 'user' && role !== 'assistant') return leaveUnknown(place, 'sender', sender, reading);
+      if (role !== 'user' && role !== 'assistant') return reading.leaveUnknown(place, 'sender', sender);
       const before = entries[index - 1]?.[0]['uuid'];
       // Older exports are a list.
       const parentId = parent === undefined ? before : known.has(parent) ? parent : null;
@@ -53,15 +49,15 @@ function partsIn(message: Fields, at: string, reading: Import): readonly Message
   const isListed = Array.isArray(content) && content.length > 0;
   return [
     ...(isListed ? unnamedCalls(content, at, reading) : Part.text(text)),
-    ...listOf(attachments).flatMap((file, index): readonly MessagePart[] => {
+    ...reading.each(attachments, `${at}.attachments`, (file, place) => {
       const { extracted_content: extracted, file_name: name } = isPlainObject(file) ? file : ({} as Fields);
       return typeof extracted === 'string' && extracted !== ''
         ? [Part.textFile(extracted, name)]
-        : reading.leave(`${at}.attachments[${index}]`, 'file', `${notInExport}${nameSentence(name)}`);
+        : reading.leave(place, 'file', `${notInExport}${nameSentence(name)}`);
     }),
-    ...listOf(files).flatMap((file, index) => {
+    ...reading.each(files, `${at}.files`, (file, place) => {
       const { file_name: name } = isPlainObject(file) ? file : ({} as Fields);
-      return reading.leave(`${at}.files[${index}]`, 'file', `${notInExport}${nameSentence(name)}`);
+      return reading.leave(place, 'file', `${notInExport}${nameSentence(name)}`);
     }),
   ];
 }
@@ -73,7 +69,7 @@ function nameSentence(name: unknown): string {
 /** The blocks of a content. Some exports give calls no id: a result answers the last call then. */
 function unnamedCalls(content: unknown, at: string, reading: Import): readonly MessagePart[] {
   let last = '';
-  return partsOf(content, `${at}.content`, reading, (block, place) => {
+  return reading.partsOf(content, `${at}.content`, (block, place) => {
     if (block['type'] === 'tool_use') {
       last = typeof block['id'] === 'string' ? block['id'] : placeId(place);
       return anthropicPart({ ...block, id: last }, place, reading);

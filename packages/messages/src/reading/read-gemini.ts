@@ -3,13 +3,9 @@ import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
 import * as Part from './part.ts';
 import {
-  entriesOf,
   type Fields,
   type FoundMessage,
-  leaveOthers,
-  leaveUnknown,
   noBytes,
-  partsOf,
   placeId,
   type ReadMessages,
   type Import,
@@ -21,13 +17,13 @@ type OpenCalls = { readonly id: string; readonly name: unknown }[];
 /** Reads contents of Gemini: the history of a chat, and the `contents` of a request. */
 export const readGemini: ReadMessages = (list, reading, at = '') => {
   const open: OpenCalls = [];
-  return entriesOf(list, reading, at).flatMap(([content, place]): readonly FoundMessage[] => {
+  return reading.entriesOf(list, at).flatMap(([content, place]): readonly FoundMessage[] => {
     const { role = 'user' } = content;
     const ours = role === 'model' ? 'assistant' : role === 'function' || role === 'tool' ? 'user' : role;
     if (ours !== 'user' && ours !== 'assistant' && ours !== 'system')
-      return leaveUnknown(place, 'role', role, reading);
-    leaveOthers(content, place, ['parts'], reading);
-    const parts = partsOf(content['parts'], `${place}.parts`, reading, (part, where) =>
+      return reading.leaveUnknown(place, 'role', role);
+    reading.leaveOthers(content, place, ['parts']);
+    const parts = reading.partsOf(content['parts'], `${place}.parts`, (part, where) =>
       geminiPart(part, where, reading, open),
     );
     return [{ at: place, role: ours, parts }];

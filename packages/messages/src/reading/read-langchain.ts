@@ -3,19 +3,7 @@ import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import * as Part from './part.ts';
 import { anthropicPart } from './read-anthropic.ts';
 import { openAiPart } from './read-openai.ts';
-import {
-  entriesOf,
-  type Fields,
-  type FoundMessage,
-  keepFile,
-  leaveOthers,
-  leaveUnknown,
-  listOf,
-  partsOf,
-  type ReadMessages,
-  type Import,
-  textIn,
-} from './reading.ts';
+import { type Fields, type FoundMessage, listOf, type ReadMessages, type Import } from './reading.ts';
 
 const roles: Readonly<Record<string, FoundMessage['role']>> = {
   human: 'user',
@@ -30,13 +18,13 @@ const roles: Readonly<Record<string, FoundMessage['role']>> = {
 
 /** Reads messages of LangChain and LangGraph: plain ones, stored ones (`data`), and serialised ones (`lc: 1`). */
 export const readLangChain: ReadMessages = (list, reading, at = '') =>
-  entriesOf(list, reading, at).flatMap(([given, place]): readonly FoundMessage[] => {
+  reading.entriesOf(list, at).flatMap(([given, place]): readonly FoundMessage[] => {
     const { type, fields, where } = unwrapMessage(given, place);
     const named = type === 'generic' || type === 'chat' ? fields['role'] : type;
     const role = typeof named === 'string' && Object.hasOwn(roles, named) ? roles[named] : undefined;
-    if (role === undefined) return leaveUnknown(place, 'type', named, reading);
+    if (role === undefined) return reading.leaveUnknown(place, 'type', named);
     const { id, name } = fields;
-    leaveOthers(fields, where, ['content', 'text', 'tool_calls'], reading);
+    reading.leaveOthers(fields, where, ['content', 'text', 'tool_calls']);
     const metadata = typeof name === 'string' && role !== 'tool' ? { metadata: { name } } : {};
     const parts = role === 'tool' ? resultOf(fields, where, reading) : saidIn(fields, where, reading);
     return [{ at: place, role, id, ...metadata, parts }];
@@ -79,13 +67,13 @@ function saidIn(fields: Fields, at: string, reading: Import): readonly MessagePa
   };
   return [
     ...Part.text(extra['reasoning_content'], 'reasoning'),
-    ...partsOf(fields['content'], `${at}.content`, reading, (block, place) =>
+    ...reading.partsOf(fields['content'], `${at}.content`, (block, place) =>
       ids.has(block['id']) && isCallBlock(block) ? [] : blockOf(block, place, reading),
     ),
     ...Part.text(extra['refusal']),
-    ...own.flatMap((call, index) => read(call, `${at}.tool_calls[${index}]`)),
-    ...raw.flatMap((call, index) => read(call, `${at}.additional_kwargs.tool_calls[${index}]`)),
-    ...broken.flatMap((call, index) => read(call, `${at}.invalid_tool_calls[${index}]`)),
+    ...reading.each(own, `${at}.tool_calls`, read),
+    ...reading.each(raw, `${at}.additional_kwargs.tool_calls`, read),
+    ...reading.each(broken, `${at}.invalid_tool_calls`, read),
     ...(isNamed ? [Part.call({ id: '', name: legacy['name'], input: legacy['arguments'] })] : []),
   ];
 }
@@ -99,7 +87,7 @@ function isCallBlock({ type }: Fields): boolean {
 function blockOf(block: Fields, at: string, reading: Import): readonly MessagePart[] | null {
   const { type } = block;
   if (type === 'reasoning') {
-    const summary = textIn(block['summary'], `${at}.summary`, reading);
+    const summary = reading.textIn(block['summary'], `${at}.summary`);
     return Part.text(typeof block['reasoning'] === 'string' ? block['reasoning'] : summary, 'reasoning');
   }
   if (type === 'tool_call')
@@ -122,13 +110,13 @@ function fileOf(block: Fields, at: string, reading: Import): readonly MessagePar
     url,
     filename: block['filename'] ?? facts['filename'] ?? facts['name'],
   };
-  return keepFile(Part.file(file), at, reading);
+  return reading.keepFile(Part.file(file), at);
 }
 
 function resultOf(fields: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { content, tool_call_id: id, name, status, artifact } = fields;
   if (artifact !== undefined && artifact !== null)
     reading.leave(`${at}.artifact`, 'artifact', 'It is data of the application that the model never had.');
-  const text = textIn(content, `${at}.content`, reading);
+  const text = reading.textIn(content, `${at}.content`);
   return [Part.result({ id, name, output: Part.resultValue(text), isError: status === 'error' })];
 }

@@ -2,19 +2,12 @@ import type { MessagePart } from '@vitrine/core/internal/graph/message';
 import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import * as Part from './part.ts';
 import {
-  entriesOf,
   type Fields,
   type FoundMessage,
-  keepFile,
-  leaveOthers,
-  leaveUnknown,
-  listOf,
   noBytes,
-  partsOf,
   placeId,
   type ReadMessages,
   type Import,
-  textIn,
   timeOf,
 } from './reading.ts';
 
@@ -38,9 +31,9 @@ const known: readonly string[] = [
 export const readOpenAi: ReadMessages = (list, reading, at = '') => {
   // A result of a function of 2023 names its function and no call.
   let lastLegacyCall = '';
-  return entriesOf(list, reading, at).flatMap(([message, place]): readonly FoundMessage[] => {
+  return reading.entriesOf(list, at).flatMap(([message, place]): readonly FoundMessage[] => {
     const { role, id, createdAt, created_at: created, name } = message;
-    leaveOthers(message, place, known, reading);
+    reading.leaveOthers(message, place, known);
     const found = {
       at: place,
       id,
@@ -61,11 +54,11 @@ export const readOpenAi: ReadMessages = (list, reading, at = '') => {
       case 'tool':
       case 'function': {
         const call = message['tool_call_id'] ?? lastLegacyCall;
-        const output = Part.resultValue(textIn(message['content'], `${place}.content`, reading));
+        const output = Part.resultValue(reading.textIn(message['content'], `${place}.content`));
         return [{ ...found, role: 'tool', parts: [Part.result({ id: call, name, output })] }];
       }
       default:
-        return leaveUnknown(place, 'role', role, reading);
+        return reading.leaveUnknown(place, 'role', role);
     }
   });
 };
@@ -73,12 +66,11 @@ export const readOpenAi: ReadMessages = (list, reading, at = '') => {
 function contentOf(message: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { content, images } = message;
   return [
-    ...partsOf(content, `${at}.content`, reading, (entry, place) => openAiPart(entry, place, reading)),
-    ...listOf(images).flatMap((image, index): readonly MessagePart[] => {
-      const place = `${at}.images[${index}]`;
+    ...reading.partsOf(content, `${at}.content`, openAiPart),
+    ...reading.each(images, `${at}.images`, (image, place) => {
       // Ollama gives the bytes alone.
       if (typeof image === 'string')
-        return keepFile(Part.file({ mediaType: 'image/*', data: image }), place, reading);
+        return reading.keepFile(Part.file({ mediaType: 'image/*', data: image }), place);
       const parts = isPlainObject(image) ? openAiPart(image, place, reading) : null;
       return parts ?? reading.leave(place, 'image', noBytes);
     }),
@@ -90,7 +82,7 @@ function reasoningOf(message: Fields, at: string, reading: Import): readonly Mes
   const { reasoning_content: long, reasoning, thinking, reasoning_details: details } = message;
   const whole = [long, reasoning, thinking].find((text) => typeof text === 'string' && text !== '');
   if (whole !== undefined) return Part.text(whole, 'reasoning');
-  return partsOf(details, `${at}.reasoning_details`, reading, ({ text, summary }) => {
+  return reading.partsOf(details, `${at}.reasoning_details`, ({ text, summary }) => {
     const said = Part.text(text ?? summary, 'reasoning');
     return said.length === 0 ? null : said;
   });
@@ -102,11 +94,9 @@ function readAnswer(message: Fields, at: string, reading: Import, legacyId: stri
     ...reasoningOf(message, at, reading),
     ...contentOf(message, at, reading),
     ...Part.text(refusal),
-    ...listOf(annotations).flatMap((entry, index) =>
-      annotationOf(entry, `${at}.annotations[${index}]`, reading),
-    ),
+    ...reading.each(annotations, `${at}.annotations`, annotationOf),
     ...(isPlainObject(audio) ? audioOf(audio, `${at}.audio`, reading) : []),
-    ...listOf(calls).flatMap((call, index) => callOf(call, `${at}.tool_calls[${index}]`, reading)),
+    ...reading.each(calls, `${at}.tool_calls`, callOf),
     ...(isPlainObject(legacy)
       ? [Part.call({ id: legacyId, name: legacy['name'], input: legacy['arguments'] })]
       : []),
@@ -154,9 +144,7 @@ export function openAiPart(entry: Fields, at: string, reading: Import): readonly
         : entry;
       return [
         ...(typeof text === 'string' ? Part.text(text) : reading.leave(at, 'text', 'It has no text.')),
-        ...listOf(annotations).flatMap((one, index) =>
-          annotationOf(one, `${at}.annotations[${index}]`, reading),
-        ),
+        ...reading.each(annotations, `${at}.annotations`, annotationOf),
       ];
     }
     case 'refusal':
@@ -168,13 +156,13 @@ export function openAiPart(entry: Fields, at: string, reading: Import): readonly
       const audio = isPlainObject(entry['input_audio']) ? entry['input_audio'] : entry;
       const format = audio['format'] === 'mp3' ? 'mpeg' : audio['format'];
       const mediaType = `audio/${typeof format === 'string' ? format : 'wav'}`;
-      return keepFile(Part.file({ mediaType, data: audio['data'] }), at, reading);
+      return reading.keepFile(Part.file({ mediaType, data: audio['data'] }), at);
     }
     case 'file':
     case 'input_file': {
       const file = isPlainObject(entry['file']) ? entry['file'] : entry;
       const { file_data: data, file_url: url, filename } = file;
-      return keepFile(Part.file({ data, url, filename, mediaType: file['mime_type'] }), at, reading);
+      return reading.keepFile(Part.file({ data, url, filename, mediaType: file['mime_type'] }), at);
     }
     default:
       return null;
@@ -187,5 +175,5 @@ function imageOf(entry: Fields, at: string, reading: Import): readonly MessagePa
   const file = Part.file({ url });
   // An address without an ending says nothing of its type, and this is an image.
   const isUnknown = file !== null && !file.mediaType.startsWith('image/') && file.url !== undefined;
-  return keepFile(isUnknown ? { ...file, mediaType: 'image/*' } : file, at, reading);
+  return reading.keepFile(isUnknown ? { ...file, mediaType: 'image/*' } : file, at);
 }

@@ -1,13 +1,4 @@
-import {
-  entriesOf,
-  type FoundMessage,
-  type FoundSession,
-  leaveUnknown,
-  listOf,
-  partsOf,
-  type ReadSessions,
-  timeOf,
-} from './reading.ts';
+import { type FoundMessage, type FoundSession, type ReadSessions, timeOf } from './reading.ts';
 import type { MessagePart, MessageRole } from '@vitrine/core/internal/graph/message';
 import { normalizeMessagePart } from '@vitrine/core/internal/graph/normalize-message';
 
@@ -15,7 +6,7 @@ const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool'];
 
 /** Reads sessions in the plain shape of this library, which `exportMessages` writes. */
 export const readPlain: ReadSessions = (list, reading) =>
-  entriesOf(list, reading, '', 'conversation').map(([session, at]): FoundSession => {
+  reading.entriesOf(list, '', 'conversation').map(([session, at]): FoundSession => {
     const { id, title, createdAt, updatedAt, head, messages } = session;
     return {
       at,
@@ -24,10 +15,11 @@ export const readPlain: ReadSessions = (list, reading) =>
       createdAt,
       updatedAt,
       head,
-      messages: entriesOf(listOf(messages), reading, `${at}.messages`).flatMap(
-        ([message, place]): readonly FoundMessage[] => {
+      messages: reading
+        .entriesOf(messages, `${at}.messages`)
+        .flatMap(([message, place]): readonly FoundMessage[] => {
           const { role, parentId, metadata } = message;
-          if (!roles.includes(role)) return leaveUnknown(place, 'role', role, reading);
+          if (!roles.includes(role)) return reading.leaveUnknown(place, 'role', role);
           return [
             {
               at: place,
@@ -36,13 +28,12 @@ export const readPlain: ReadSessions = (list, reading) =>
               createdAt: timeOf(message['createdAt']),
               parentId: typeof parentId === 'string' ? parentId : null,
               ...(typeof metadata === 'object' && metadata !== null ? { metadata: { ...metadata } } : {}),
-              parts: partsOf(message['parts'], `${place}.parts`, reading, (part) => {
+              parts: reading.partsOf(message['parts'], `${place}.parts`, (part) => {
                 const own = normalizeMessagePart(part);
                 return own === null ? null : ([own] as readonly MessagePart[]);
               }),
             },
           ];
-        },
-      ),
+        }),
     };
   });

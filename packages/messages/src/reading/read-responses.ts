@@ -4,16 +4,11 @@ import { toJson } from '@vitrine/core/internal/kit/to-json';
 import * as Part from './part.ts';
 import { openAiPart } from './read-openai.ts';
 import {
-  entriesOf,
   type Fields,
   type FoundMessage,
-  keepFile,
-  leaveOthers,
   noPlace,
-  partsOf,
   type ReadMessages,
   type Import,
-  textIn,
   timeOf,
 } from './reading.ts';
 
@@ -22,9 +17,9 @@ type Item = { readonly role: FoundMessage['role']; readonly parts: readonly Mess
 /** Reads items of OpenAI's Responses API: inputs, outputs, and the items of a conversation. */
 export const readResponses: ReadMessages = (list, reading, at = '') => {
   const found: FoundMessage[] = [];
-  for (const [item, place] of entriesOf(list, reading, at, 'item')) {
+  for (const [item, place] of reading.entriesOf(list, at, 'item')) {
     const { id, created_at: createdAt } = item;
-    if (isMessage(item)) leaveOthers(item, place, ['content'], reading);
+    if (isMessage(item)) reading.leaveOthers(item, place, ['content']);
     const read = itemOf(item, place, reading);
     if (read === null) continue;
     const last = found.at(-1);
@@ -51,9 +46,7 @@ function itemOf(item: Fields, at: string, reading: Import): Item | null {
         reading.leave(at, type, `Its role ${JSON.stringify(role)?.slice(0, 40)} is unknown.`);
         return null;
       }
-      const parts = partsOf(item['content'], `${at}.content`, reading, (entry, place) =>
-        openAiPart(entry, place, reading),
-      );
+      const parts = reading.partsOf(item['content'], `${at}.content`, openAiPart);
       return { role: ours, parts };
     }
     case 'function_call':
@@ -78,7 +71,7 @@ function itemOf(item: Fields, at: string, reading: Import): Item | null {
     case 'image_generation_call': {
       const format = typeof item['output_format'] === 'string' ? item['output_format'] : 'png';
       const file = Part.file({ mediaType: `image/${format}`, data: item['result'] });
-      return answer(keepFile(file, at, reading));
+      return answer(reading.keepFile(file, at));
     }
     default:
       reading.leave(at, type, noPlace);
@@ -89,15 +82,15 @@ function itemOf(item: Fields, at: string, reading: Import): Item | null {
 function outputOf({ output }: Fields, at: string, reading: Import): JsonValue {
   if (typeof output === 'string') return Part.resultValue(output);
   return Array.isArray(output)
-    ? Part.resultValue(textIn(output, `${at}.output`, reading))
+    ? Part.resultValue(reading.textIn(output, `${at}.output`))
     : toJson(output ?? null);
 }
 
 /** The reasoning: its text or its summary, with what the provider needs back. */
 function reasoningOf(item: Fields, at: string, reading: Import): readonly MessagePart[] {
   const { id, encrypted_content: sealed, content, summary } = item;
-  const written = textIn(content, `${at}.content`, reading);
-  const text = written === '' ? textIn(summary, `${at}.summary`, reading) : written;
+  const written = reading.textIn(content, `${at}.content`);
+  const text = written === '' ? reading.textIn(summary, `${at}.summary`) : written;
   if (text === '' && typeof sealed !== 'string') return [];
   if (written !== '' && Array.isArray(summary) && summary.some((entry) => isPlainObject(entry)))
     reading.leave(`${at}.summary`, 'summary', 'The whole reasoning is kept instead of its summary.');

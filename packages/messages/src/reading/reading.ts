@@ -39,12 +39,80 @@ export type FoundSession = {
 };
 
 /** One import: its list of parts that were left out, and its clock. */
-export type Import = {
+export class Import {
   readonly env: Env;
-  readonly left: LeftPart[];
+  readonly left: LeftPart[] = [];
+
+  constructor(env: Env) {
+    this.env = env;
+  }
+
   /** Notes a part that is left out. Returns the parts that it gives: none. */
-  readonly leave: (at: string, kind: unknown, why: string) => readonly [];
-};
+  readonly leave = (at: string, kind: unknown, why: string): readonly [] => {
+    const known = typeof kind === 'string' && kind !== '' ? kind.slice(0, 100) : 'unknown';
+    this.left.push({ at, kind: known, why });
+    return [];
+  };
+
+  /** Leaves out a message with a role, a sender or a type that its reader does not know. */
+  leaveUnknown(at: string, what: 'role' | 'sender' | 'type', value: unknown): readonly [] {
+    return this.leave(at, 'message', `Its ${what} ${JSON.stringify(value)?.slice(0, 40)} is unknown.`);
+  }
+
+  /** Leaves out what a message says in a field that the reader of its shape does not know. */
+  leaveOthers(message: Fields, at: string, known: readonly string[]): void {
+    for (const name of saidFields) {
+      const value = message[name];
+      const isAgain = name !== 'content' && value === message['content'];
+      if (known.includes(name) || isEmpty(value) || isAgain) continue;
+      this.leave(`${at}.${name}`, name, 'Messages of this shape have no such field.');
+    }
+  }
+
+  /** A file as the only part; one without bytes and address is left out. */
+  keepFile(file: MessagePart | null, at: string): readonly MessagePart[] {
+    return file === null ? this.leave(at, 'file', noBytes) : [file];
+  }
+
+  /** All that `read` gives for the entries of a list, each with its place; nothing for a value that is no list. */
+  each<Found>(list: unknown, at: string, read: ReadEntry<unknown, readonly Found[]>): readonly Found[] {
+    return listOf(list).flatMap((entry, index) => read(entry, `${at}[${index}]`, this));
+  }
+
+  /** The objects of a list, each with its place; other values are left out. */
+  entriesOf(list: unknown, at: string, kind = 'message'): readonly (readonly [Fields, string])[] {
+    return this.each(list, at, (entry, place) =>
+      isPlainObject(entry) ? [[entry, place] as const] : this.leave(place, kind, 'It is no object.'),
+    );
+  }
+
+  /**
+   * The parts of a content, which is a text or a list. Entries that `read` answers with null have no place here.
+   * @param read Gives the parts of an entry with a `type`.
+   */
+  partsOf(content: unknown, at: string, read: ReadEntry<Fields, Parts | null>): Parts {
+    const isListed = Array.isArray(content);
+    const partsIn = (entry: unknown, place: string): Parts => {
+      if (typeof entry === 'string') return Part.text(entry);
+      if (isPlainObject(entry)) return read(entry, place, this) ?? this.leave(place, kindOf(entry), noPlace);
+      return this.leave(place, typeof entry, isListed ? 'It is no part.' : 'It is no text and no part.');
+    };
+    if (content === undefined || content === null) return [];
+    return isListed ? this.each(content, at, partsIn) : partsIn(content, at);
+  }
+
+  /** The texts of a list of parts, joined. Parts without a text are left out and noted. */
+  textIn(content: unknown, at: string): string {
+    return this.partsOf(content, at, ({ text }) => (typeof text === 'string' ? Part.text(text) : null))
+      .map((part) => (part.type === 'text' ? part.text : ''))
+      .join('');
+  }
+}
+
+type Parts = readonly MessagePart[];
+
+/** Reads an entry of a list at its place. */
+type ReadEntry<Entry, Found> = (entry: Entry, at: string, reading: Import) => Found;
 
 /** The reader of a list of messages in one shape. */
 export type ReadMessages = (
@@ -56,53 +124,10 @@ export type ReadMessages = (
 /** The reader of a list of conversations in one shape. */
 export type ReadSessions = (list: readonly unknown[], reading: Import) => readonly FoundSession[];
 
-/** A new import. */
-export function createReading(env: Env): Import {
-  const left: LeftPart[] = [];
-  return {
-    env,
-    left,
-    leave: (at, kind, why) => {
-      left.push({ at, kind: typeof kind === 'string' && kind !== '' ? kind.slice(0, 100) : 'unknown', why });
-      return [];
-    },
-  };
-}
-
 /** The reason of a part of a kind that conversations do not have. */
 export const noPlace = 'A conversation has no place for a part of this kind.';
 /** The reason of a file of which only an id is known. */
 export const noBytes = 'Only the id of the file is here; its bytes are with the provider.';
-
-/** A file as the only part; one without bytes and address is left out. */
-export function keepFile(file: MessagePart | null, at: string, { leave }: Import): readonly MessagePart[] {
-  return file === null ? leave(at, 'file', noBytes) : [file];
-}
-
-/** The objects of a list, each with its place; other values are left out. */
-export function entriesOf(
-  list: readonly unknown[],
-  { leave }: Import,
-  at: string,
-  kind = 'message',
-): readonly (readonly [Fields, string])[] {
-  return list.flatMap((entry, index): (readonly [Fields, string])[] => {
-    const place = `${at}[${index}]`;
-    if (isPlainObject(entry)) return [[entry, place]];
-    leave(place, kind, 'It is no object.');
-    return [];
-  });
-}
-
-/** Leaves out a message with a role, a sender or a type that its reader does not know. */
-export function leaveUnknown(
-  at: string,
-  what: 'role' | 'sender' | 'type',
-  value: unknown,
-  { leave }: Import,
-): readonly [] {
-  return leave(at, 'message', `Its ${what} ${JSON.stringify(value)?.slice(0, 40)} is unknown.`);
-}
 
 /** A list, or an empty one for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
@@ -131,50 +156,10 @@ const saidFields: readonly string[] = [
   'error',
 ];
 
-/** Leaves out what a message says in a field that the reader of its shape does not know. */
-export function leaveOthers(
-  message: Fields,
-  at: string,
-  known: readonly string[],
-  { leave }: Import,
-): readonly [] {
-  for (const name of saidFields) {
-    const value = message[name];
-    const isAgain = name !== 'content' && value === message['content'];
-    if (known.includes(name) || isEmpty(value) || isAgain) continue;
-    leave(`${at}.${name}`, name, 'Messages of this shape have no such field.');
-  }
-  return [];
-}
-
 function isEmpty(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
   // A row of a database may have an empty list as JSON.
   return value === undefined || value === null || value === '' || value === '[]' || value === false;
-}
-
-/**
- * The parts of a content, which is a text or a list. Entries that `read` answers with null have no place here.
- * @param read Gives the parts of an entry with a `type`.
- */
-export function partsOf(
-  content: unknown,
-  at: string,
-  reading: Import,
-  read: (entry: Fields, at: string) => readonly MessagePart[] | null,
-): readonly MessagePart[] {
-  if (content === undefined || content === null) return [];
-  if (!Array.isArray(content)) {
-    if (typeof content === 'string') return Part.text(content);
-    if (!isPlainObject(content)) return reading.leave(at, typeof content, 'It is no text and no part.');
-    return read(content, at) ?? reading.leave(at, kindOf(content), noPlace);
-  }
-  return content.flatMap((entry: unknown, index): readonly MessagePart[] => {
-    const place = `${at}[${index}]`;
-    if (typeof entry === 'string') return Part.text(entry);
-    if (!isPlainObject(entry)) return reading.leave(place, typeof entry, 'It is no part.');
-    return read(entry, place) ?? reading.leave(place, kindOf(entry), noPlace);
-  });
 }
 
 /** The kind of a part: its type, or its first field where parts are told apart by their fields. */
@@ -189,13 +174,6 @@ export function placeId(at: string): string {
 
 /** The beginning of ids that are places. */
 export const placePrefix = 'place:';
-
-/** The texts of a list of parts, joined. Parts without a text are left out and noted. */
-export function textIn(content: unknown, at: string, reading: Import): string {
-  return partsOf(content, at, reading, ({ text }) => (typeof text === 'string' ? Part.text(text) : null))
-    .map((part) => (part.type === 'text' ? part.text : ''))
-    .join('');
-}
 
 /** A time in Unix milliseconds, from seconds, milliseconds or an ISO text; null for other values. */
 export function timeOf(value: unknown): number | null {
