@@ -11,7 +11,6 @@ const exceptions: Readonly<Record<number, string>> = {
   162: 'forks of a session come with the tree of messages',
   164: 'a state is not seeded from a definition; its own prompt and model go first (case 56)',
   168: 'lists with filters come with the management of sessions',
-  201: 'earlier runs become rows of a session together with its stores',
 };
 
 const folder = `${root}/tests/conformance`;

@@ -8,10 +8,13 @@ import {
   type SessionStore,
   loadedSession,
 } from '@vitrine/core';
+import { sessionHub } from '@vitrine/core/internal/session/hub';
+import { createRecorder, runsOf } from '@vitrine/inspect';
+import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 import { localStorageSessions, memorySessions } from '@vitrine/persist';
 import { blankSession } from '@vitrine/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { expectRun, final, fixedEnv, scripted, throws } from './fixtures.ts';
+import { call, errorStep, expectRun, final, fixedEnv, scripted, throws } from './fixtures.ts';
 
 const blank = AgentState.create();
 const record = (init: Partial<SessionRecord> = {}): SessionRecord =>
@@ -187,5 +190,35 @@ describe('changes of a session', () => {
       const differing = facts(next).flatMap((fact, at) => (Object.is(fact, facts(state)[at]) ? [] : [at]));
       expect(differing).toEqual([place]);
     }
+  });
+});
+
+describe('the history of executions', () => {
+  it('201 the runs of a session are numbered, each with its final status, also when it is opened again; a new session has none', async () => {
+    const store = memorySessions();
+    const recorder = createRecorder();
+    const statuses = (): (readonly [number, string | undefined])[] => {
+      const source = sessionHub().sources().at(-1);
+      if (source === undefined) return [];
+      const record = recorder.read(source);
+      return runsOf(record).map((run) => [run.number, recordOfRun(record, run).state.execution?.status]);
+    };
+    const agent = scripted([final(), call(), errorStep('Broken')], { budget: { maxSteps: 1 } });
+    const session = createAgentSession({ agent, sessions: store, sessionId: 'a_b-1' });
+    expect(statuses()).toEqual([]);
+    for (const said of ['First', 'Second', 'Third']) await session.sendMessage(said);
+    const history = [
+      [1, 'completed'],
+      [2, 'stopped'],
+      [3, 'failed'],
+    ];
+    expect(statuses()).toEqual(history);
+    await session.flush();
+    await session.dispose();
+    const again = createAgentSession({ agent, sessions: store, sessionId: 'a_b-1' });
+    await again.ready;
+    await vi.waitFor(() => expect(statuses()).toEqual(history));
+    await again.dispose();
+    recorder.dispose();
   });
 });
