@@ -183,17 +183,6 @@ function beginString(state: PartialJsonState): boolean {
   return move(state, 1);
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
-
 /** Reads up to the end of the string, its next escape, or the end of the text. */
 function readString(state: PartialJsonState): boolean {
   const { text } = state;
@@ -210,17 +199,12 @@ function readEscape(state: PartialJsonState): boolean {
   const { text, at } = state;
   const letter = text[at + 1];
   if (letter === undefined) return false;
-  if (letter === 'u') {
-    const digits = text.slice(at + 2, at + 6);
-    if (!/^[\da-f]*$/i.test(digits)) return end(state);
-    if (digits.length < 4) return false;
-    state.string += String.fromCharCode(Number.parseInt(digits, 16));
-    return move(state, 6);
-  }
-  const meant = escapes[letter];
-  if (meant === undefined) return end(state);
-  state.string += meant;
-  return move(state, 2);
+  const size = letter === 'u' ? 6 : 2;
+  const escape = text.slice(at, at + size);
+  if (!/^\\(?:["\\/bfnrt]|u[\da-fA-F]*)$/.test(escape)) return end(state);
+  if (escape.length < size) return false;
+  state.string += JSON.parse(`"${escape}"`) as string;
+  return move(state, size);
 }
 
 function endString(state: PartialJsonState): boolean {
