@@ -1,5 +1,10 @@
 import { equalJson, type JsonValue } from '@vitrine/core/internal/kit/json';
-import type { SessionLoad } from '@vitrine/core/internal/session/store/session-store';
+import type {
+  SessionLoad,
+  SessionRecord,
+  SessionStore,
+} from '@vitrine/core/internal/session/store/session-store';
+import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import { diffJson } from '@vitrine/inspect/internal/diff';
 import { isAgentError } from '@vitrine/core/internal/kit/agent-error';
 import type { RawTexts } from './store-under-test.ts';
@@ -46,6 +51,16 @@ export async function assertRejects(
   const outcome = await outcomeOf(call);
   const found = 'code' in outcome ? outcome.code : 'no error';
   assertTrue(codes.includes(found), `${what}: expected ${codes.join(' or ')}, found ${found}`);
+}
+
+/** Asserts that a call rejects, because another writer has changed the session. @throws Error otherwise. */
+export function assertConflict(call: () => Promise<unknown>, what: string): Promise<void> {
+  return assertRejects(call, ['session-conflict'], what);
+}
+
+/** The session that a store reads under an id; null for none. */
+export async function storedIn(store: SessionStore, id: string): Promise<SessionRecord | null> {
+  return loadedSession(await store.load(id));
 }
 
 /** Asserts that a store has only tombstones of the removed sessions: their ids and times. @throws Error otherwise. */

@@ -8,9 +8,8 @@ import type {
   SessionRecord,
   SessionStore,
 } from '@vitrine/core/internal/session/store/session-store';
-import { assertErased, assertSame, assertTrue, outcomeOf } from './assert-same.ts';
+import { assertErased, assertSame, assertTrue, outcomeOf, storedIn } from './assert-same.ts';
 import { sampleRecord } from './sample-session.ts';
-import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import type { Law, SuiteContext } from './suite-context.ts';
 
 const mediaType = 'image/png';
@@ -86,7 +85,7 @@ export const blobLaws: readonly Law[] = [
       const both = recordOf('a', [one.part, one.part, two.part], context);
       const first = await under.store.save(both, { expectedVersion: 0 });
       const store = reopen();
-      loadedSession(await store.load('a'));
+      await storedIn(store, 'a');
       const fewer = { ...both, state: withMessages(both.state, messages(both.state).slice(1), context.env) };
       const second = await store.save(fewer, { expectedVersion: first });
       await assertThere(reopen(), one.reference, one.bytes);
@@ -158,7 +157,7 @@ export const blobLaws: readonly Law[] = [
         const after = recordOf('a', two === null ? [] : [two.part], context);
         await outcomeOf(() => reopen().save(after, { expectedVersion: version }));
         injectedErrors.failAt(null);
-        const stored = loadedSession(await reopen().load('a'));
+        const stored = await storedIn(reopen(), 'a');
         for (const { parts } of messages((stored ?? before).state)) {
           for (const entry of parts) {
             if (entry.type !== 'file' || entry.blob === undefined) continue;

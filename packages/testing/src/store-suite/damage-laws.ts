@@ -4,11 +4,11 @@ import {
   assertSame,
   assertTrue,
   outcomeOf,
+  storedIn,
   withoutStarts,
 } from './assert-same.ts';
 import { sampleEvents } from './sample-session.ts';
 import type { SeededRandom } from './seeded-random.ts';
-import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import type { Law } from './suite-context.ts';
 
 const foreignValues = ['{}', 'null', '5', '[]', '', 'some text', '{"id":"a","version":1}'];
@@ -24,7 +24,7 @@ export const damageLaws: readonly Law[] = [
       const version = await store.save(record, { expectedVersion: 0, newRuns: runs });
       const events = sampleEvents(record.state, ['behind it'], env);
       await store.append('a', { expectedVersion: version, journalId: record.journal.id, events });
-      const whole = loadedSession(await store.load('a'));
+      const whole = await storedIn(store, 'a');
       const keys = await raw.keys();
       for (let at = 0; at < options.mutations; at++) {
         const key = random.pick(keys);
@@ -75,7 +75,7 @@ export const damageLaws: readonly Law[] = [
         await reader.remove('a');
         await assertErased(raw, ['a'], `${what}, removed`);
       }
-      assertSame(loadedSession(await store.load('a')), null, 'The removed session');
+      assertSame(await storedIn(store, 'a'), null, 'The removed session');
     },
   },
 ];

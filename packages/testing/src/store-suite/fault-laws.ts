@@ -2,9 +2,8 @@ import { messages } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { withMessages, withUserMessage } from '@vitrine/core/internal/graph/agent-state/transitions';
 import { equalJson, type JsonValue } from '@vitrine/core/internal/kit/json';
 import type { SessionRecord, SessionStore } from '@vitrine/core/internal/session/store/session-store';
-import { assertErased, assertSame, assertTrue, outcomeOf } from './assert-same.ts';
+import { assertErased, assertSame, assertTrue, outcomeOf, storedIn } from './assert-same.ts';
 import { sampleEvents } from './sample-session.ts';
-import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import type { Law, SuiteContext } from './suite-context.ts';
 
 /** A write, and the session that is stored after it. */
@@ -34,10 +33,10 @@ export const faultLaws: readonly Law[] = [
           injectedErrors.failAt(null);
           store = reopen();
           const what = `A ${write.what} cut short at write ${at} of ${parts}`;
-          assertOneOf(loadedSession(await store.load(before.id)), [before, write.after], what);
+          assertOneOf(await storedIn(store, before.id), [before, write.after], what);
           const saved = await putBack(store, before);
           assertSame(
-            loadedSession(await reopen().load(before.id)),
+            await storedIn(reopen(), before.id),
             { ...before, version: saved },
             `${what}, and a save behind it`,
           );
@@ -63,7 +62,7 @@ export const faultLaws: readonly Law[] = [
         injectedErrors.failAt(at);
         await outcomeOf(() => context.reopen().save(record, { expectedVersion: 0 }));
         injectedErrors.failAt(null);
-        const found = loadedSession(await context.reopen().load('a'));
+        const found = await storedIn(context.reopen(), 'a');
         if (found !== null)
           assertSame({ ...found, version: 0 }, record, `A first save cut short at write ${at}`);
         if (raw && found === null) {
@@ -96,7 +95,7 @@ export const faultLaws: readonly Law[] = [
           if (!isDone) assertSame(outcome, { code: 'session-storage' }, what);
           if (!isDone && keys) assertSame(await raw?.keys(), keys, `${what}: the keys afterwards`);
           const expected = isDone ? write.after : before;
-          const found = loadedSession(await reopen().load(before.id));
+          const found = await storedIn(reopen(), before.id);
           assertSame({ ...found, version: 0 }, { ...expected, version: 0 }, what);
           if (!isDone) await write.apply(store, found?.version ?? 0);
         }
@@ -162,7 +161,7 @@ async function countWrites(
 
 /** Stores the session as it was before; returns its version. */
 async function putBack(store: SessionStore, before: SessionRecord): Promise<number> {
-  const found = loadedSession(await store.load(before.id));
+  const found = await storedIn(store, before.id);
   return store.save(before, { expectedVersion: found?.version ?? 0 });
 }
 

@@ -1,5 +1,5 @@
 import { memorySessions } from '@vitrine/persist/internal/drivers/memory/memory-sessions';
-import { assertSame, assertTrue, outcomeOf, withoutStarts } from './assert-same.ts';
+import { assertSame, assertTrue, outcomeOf, storedIn, withoutStarts } from './assert-same.ts';
 import { randomChange } from './random-change.ts';
 import { sampleEvents } from './sample-session.ts';
 import type { SessionLoad } from '@vitrine/core/internal/session/store/session-store';
@@ -44,7 +44,7 @@ export const interleavingLaws: readonly Law[] = [
       for (let at = 0; at < options.changes; at++) {
         const id = random.pick(ids);
         if (random.chance(0.05)) instances[random.below(2)] = reopen();
-        const stored = loadedSession(await model.load(id));
+        const stored = await storedIn(model, id);
         const change = randomChange({ random, env, samples }, id, stored);
         const expected = await outcomeOf(() => change.apply(model));
         const what = `Change ${at}, ${change.what}`;
@@ -84,7 +84,7 @@ export const interleavingLaws: readonly Law[] = [
           lost.map(() => ({ code: 'session-conflict' })),
           'The errors of the other writers',
         );
-        const saved = loadedSession(await reopen().load('a'));
+        const saved = await storedIn(reopen(), 'a');
         assertSame(saved?.title, `${winners[0]}`, 'The stored session');
         version = saved?.version ?? 0;
       }
@@ -100,7 +100,7 @@ export const interleavingLaws: readonly Law[] = [
       await store.load('a');
       const third = await store.save(record, { expectedVersion: second });
       assertSame(
-        loadedSession(await reopen().load('a')),
+        await storedIn(reopen(), 'a'),
         { ...record, version: third },
         'The session after a stale restore',
       );
@@ -108,18 +108,14 @@ export const interleavingLaws: readonly Law[] = [
       const stale = await outcomeOf(() => store.save(record, { expectedVersion: third }));
       assertSame(stale, { code: 'session-conflict' }, 'A save of a session removed elsewhere');
       const fourth = await store.save(record, { expectedVersion: 0 });
-      assertSame(
-        loadedSession(await reopen().load('a')),
-        { ...record, version: fourth },
-        'The session written again',
-      );
+      assertSame(await storedIn(reopen(), 'a'), { ...record, version: fourth }, 'The session written again');
       if (raw === undefined) return;
       for (const key of await raw.keys()) await raw.set(key, null);
       const lost = await outcomeOf(() => store.save(record, { expectedVersion: fourth }));
       assertSame(lost, { code: 'session-conflict' }, 'A save of a cleared session');
       const fifth = await store.save(record, { expectedVersion: 0 });
       assertSame(
-        loadedSession(await reopen().load('a')),
+        await storedIn(reopen(), 'a'),
         { ...record, version: fifth },
         'The session written after a clear',
       );

@@ -6,10 +6,9 @@ import { createAgentSession } from '@vitrine/core/internal/session/create-agent-
 import type { AgentSession } from '@vitrine/core/internal/session/agent-session';
 import { storeLimitMs } from '@vitrine/core/internal/session/replies';
 import { liveRecord } from '@vitrine/core/internal/session/store/live-record';
-import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import type { SessionStore } from '@vitrine/core/internal/session/store/session-store';
 import { scriptedInference } from '../scripted-inference.ts';
-import { assertSame } from './assert-same.ts';
+import { assertSame, storedIn } from './assert-same.ts';
 import type { Law } from './suite-context.ts';
 
 /** The laws of sessions over a store with slow reads. */
@@ -37,7 +36,7 @@ export const lateReadLaws: readonly Law[] = [
       assertSame(await session.flush(), { stored: true }, 'The flush behind it');
       assertSame(persistenceOf(session), ['saved', null], 'The status then');
       await session.dispose();
-      const record = loadedSession(await reopen().load('a'));
+      const record = await storedIn(reopen(), 'a');
       const said = record === null ? [] : messages(liveRecord(record).state).map(text);
       assertSame(said, ['First', 'Answer to First', 'Second', 'Answer to Second'], 'What is stored');
     },

@@ -1,7 +1,5 @@
 import type { SessionQuery, SessionSummary } from '@vitrine/core/internal/session/store/session-store';
-import { isAgentError } from '@vitrine/core/internal/kit/agent-error';
-import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
-import { assertSame, assertTrue } from './assert-same.ts';
+import { assertSame, assertTrue, storedIn, outcomeOf } from './assert-same.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { Law, SuiteContext } from './suite-context.ts';
 
@@ -60,7 +58,7 @@ export const listLaws: readonly Law[] = [
       }
       for (const id of ids) {
         const name = `The session ${JSON.stringify(id)}`;
-        assertSame(loadedSession(await reopen().load(id))?.title, id, name);
+        assertSame((await storedIn(reopen(), id))?.title, id, name);
         assertSame(await store.outbox.take(id), [{ id: 'c1', text: id }], `The outbox of ${id}`);
         assertSame(idsOf((await store.list({ id })).sessions), [id], `${name} in a list`);
       }
@@ -72,12 +70,8 @@ export const listLaws: readonly Law[] = [
         assertSame(left, ids.slice(at + 1), `The list after the removal of ${id}`);
       }
       for (const id of ['', '.', '..', 'a\nb', '\0', '\ud800', 'a'.repeat(201)]) {
-        const saved = store.save({ ...record, id }, { expectedVersion: 0 });
-        const code = await saved.then(
-          () => 'saved',
-          (thrown: unknown) => (isAgentError(thrown) ? thrown.code : String(thrown)),
-        );
-        assertSame(code, 'id-invalid', `The answer to the id ${JSON.stringify(id)}`);
+        const saved = await outcomeOf(() => store.save({ ...record, id }, { expectedVersion: 0 }));
+        assertSame(saved, { code: 'id-invalid' }, `The answer to the id ${JSON.stringify(id)}`);
       }
     },
   },

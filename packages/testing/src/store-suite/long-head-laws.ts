@@ -3,8 +3,7 @@ import type {
   SessionRecord,
   SessionStore,
 } from '@vitrine/core/internal/session/store/session-store';
-import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
-import { assertErased, assertSame, assertTrue } from './assert-same.ts';
+import { assertErased, assertSame, assertTrue, storedIn } from './assert-same.ts';
 import { sampleEvents } from './sample-session.ts';
 import { headIn } from '@vitrine/persist/internal/rows/head';
 import type { Law, SuiteContext } from './suite-context.ts';
@@ -26,11 +25,7 @@ export const longHeadLaws: readonly Law[] = [
           change,
           events === 0 ? [] : sampleEvents(stored.state, ['more'], env),
         );
-        assertSame(
-          loadedSession(await reopen().load('a')),
-          stored,
-          `The stored session with ${brief(stored)}`,
-        );
+        assertSame(await storedIn(reopen(), 'a'), stored, `The stored session with ${brief(stored)}`);
       };
       for (const length of lengths) {
         await write({ draft: markText('draft', length) }, 1);
@@ -51,7 +46,7 @@ export const longHeadLaws: readonly Law[] = [
       await write({ draft: markText('draft', 5_000) });
       await reopen().save({ ...stored, draft: '' }, { expectedVersion: stored.version, ...epochOf(stored) });
       await assertNone(context, 'draft', 'A draft that a whole save left out');
-      const { version = 0 } = loadedSession(await reopen().load('a')) ?? {};
+      const { version = 0 } = (await storedIn(reopen(), 'a')) ?? {};
       stored = { ...stored, draft: '', version };
       await write({ draft: markText('draft', 5_000) });
       await reopen().remove('a');

@@ -1,7 +1,6 @@
 import { isAgentError } from '@vitrine/core/internal/kit/agent-error';
 import type { SessionRecord, SessionStore } from '@vitrine/core/internal/session/store/session-store';
-import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
-import { assertSame, assertTrue } from './assert-same.ts';
+import { assertSame, assertTrue, storedIn } from './assert-same.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { Law } from './suite-context.ts';
 
@@ -42,7 +41,7 @@ export const outboxLaws: readonly Law[] = [
           found.map((command) => command.id),
         );
       }
-      const beside = loadedSession(await reopen().load('a'));
+      const beside = await storedIn(reopen(), 'a');
       assertSame([beside?.title, beside?.version], [record.title, version], 'The session beside it');
       assertSame(
         (await reopen().list()).sessions.map(({ id }) => id),

@@ -1,5 +1,4 @@
-import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
-import { assertErased, assertRejects, assertSame, assertTrue, outcomeOf } from './assert-same.ts';
+import { assertConflict, assertErased, assertSame, assertTrue, outcomeOf, storedIn } from './assert-same.ts';
 import { sampleEvents } from './sample-session.ts';
 import type { Law } from './suite-context.ts';
 
@@ -27,9 +26,9 @@ export const removalLaws: readonly Law[] = [
       for (const writer of [open, reopen(), store]) {
         for (const late of [epoch, epoch - 1]) {
           const options = { expectedVersion: first, epoch: late };
-          await assertRejects(() => writer.save(record, options), ['session-conflict'], 'A save of it');
+          await assertConflict(() => writer.save(record, options), 'A save of it');
           const entry = { ...options, journalId: record.journal.id, events };
-          await assertRejects(() => writer.append('a', entry), ['session-conflict'], 'An append to it');
+          await assertConflict(() => writer.append('a', entry), 'An append to it');
         }
       }
       assertSame((await reopen().list()).sessions, [], 'The list after a removal');
@@ -79,7 +78,7 @@ export const removalLaws: readonly Law[] = [
       injectedErrors.limit(0);
       await reopen().remove('a');
       injectedErrors.limit(null);
-      assertSame(loadedSession(await reopen().load('a')), null, 'The removed session');
+      assertSame(await storedIn(reopen(), 'a'), null, 'The removed session');
       if (raw) await assertErased(raw, ['a'], 'The texts after a removal from a full storage');
     },
   },

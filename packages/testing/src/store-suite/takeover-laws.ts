@@ -1,10 +1,8 @@
 import type { SessionLoad, SessionStore } from '@vitrine/core/internal/session/store/session-store';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
-import { assertRejects, assertSame, assertTrue, outcomeOf } from './assert-same.ts';
+import { assertConflict, assertSame, assertTrue, outcomeOf, storedIn } from './assert-same.ts';
 import { sampleEvents } from './sample-session.ts';
 import type { Law, SuiteContext } from './suite-context.ts';
-
-const conflict = ['session-conflict'];
 
 /** The laws of writers that take over a session from each other, and of their commands. */
 export const takeoverLaws: readonly Law[] = [
@@ -30,9 +28,9 @@ export const takeoverLaws: readonly Law[] = [
           const what = `of epoch ${epoch} at version ${expectedVersion} while 2 and ${version} are stored`;
           for (const writer of [store, other, reopen()]) {
             const late = { ...record, title: 'Late' };
-            await assertRejects(() => writer.save(late, options), conflict, `A save ${what}`);
+            await assertConflict(() => writer.save(late, options), `A save ${what}`);
             const entry = { ...options, ...journal, events };
-            await assertRejects(() => writer.append('a', entry), conflict, `An append ${what}`);
+            await assertConflict(() => writer.append('a', entry), `An append ${what}`);
           }
         }
       }
@@ -52,7 +50,7 @@ export const takeoverLaws: readonly Law[] = [
       const { record } = await sample('a', 1);
       const other = reopen();
       const early = () => other.takeEpoch('a', { expectedVersion: 1 });
-      await assertRejects(early, conflict, 'A takeover of a session that is not saved yet');
+      await assertConflict(early, 'A takeover of a session that is not saved yet');
       assertSame(
         await other.takeEpoch('a', { expectedVersion: 0 }),
         { epoch: 1, version: 0 },
@@ -61,9 +59,8 @@ export const takeoverLaws: readonly Law[] = [
       const version = await store.save(record, { expectedVersion: 0, epoch: 1 });
       const next = await store.save(record, { expectedVersion: version, epoch: 1 });
       for (const expectedVersion of [0, version, next + 1])
-        await assertRejects(
+        await assertConflict(
           () => other.takeEpoch('a', { expectedVersion }),
-          conflict,
           `A takeover of version ${expectedVersion} while ${next} is stored`,
         );
       assertSame(epochOf(await reopen().load('a')), 1, 'The epoch after them');
@@ -115,9 +112,8 @@ export const takeoverLaws: readonly Law[] = [
         Array.from({ length: count }, (_, at) => `command-${from + at}`);
       let version = await store.save(record, { expectedVersion: 0, commands: numbers(0, 3) });
       assertSame(await takenIn(reopen(), 'a'), numbers(0, 3), 'Commands of a first save');
-      await assertRejects(
+      await assertConflict(
         () => reopen().save(record, { expectedVersion: version + 1, commands: ['refused'] }),
-        conflict,
         'A stale save',
       );
       assertSame(await takenIn(reopen(), 'a'), numbers(0, 3), 'Commands after a write that was refused');
@@ -142,14 +138,10 @@ export const takeoverLaws: readonly Law[] = [
     name: 'the id of the last write is stored with it, or not at all, and a takeover keeps it',
     async run({ under: { store }, reopen, sample, env }) {
       const { record } = await sample('a', 1);
-      const storedWriteId = async (): Promise<unknown> => loadedSession(await reopen().load('a'))?.writeId;
+      const storedWriteId = async (): Promise<unknown> => (await storedIn(reopen(), 'a'))?.writeId;
       const options = { expectedVersion: 0, writeId: 'first' };
       const expectedVersion = await store.save({ ...record, writeId: 'foreign' }, options);
-      await assertRejects(
-        () => reopen().save(record, { ...options, writeId: 'late' }),
-        conflict,
-        'A late save',
-      );
+      await assertConflict(() => reopen().save(record, { ...options, writeId: 'late' }), 'A late save');
       assertSame(await storedWriteId(), 'first', 'The id of a save');
       const at = { expectedVersion, writeId: 'second', journalId: record.journal.id };
       const version = await reopen().append('a', {
@@ -183,7 +175,7 @@ export const takeoverLaws: readonly Law[] = [
         );
         await outcomeOf(() => writer.takeEpoch('a'));
         injectedErrors.failAt(null);
-        const found = loadedSession(await reopen().load('a'));
+        const found = await storedIn(reopen(), 'a');
         const isWritten = isAppended ? found?.journal.records === 1 : found?.title === 'New';
         const ids = [found?.taken ?? [], found?.writeId ?? null];
         assertSame(ids, isWritten ? [['sent'], 'sent'] : [[], null], `Ids of a write cut short at ${at}`);
@@ -194,7 +186,7 @@ export const takeoverLaws: readonly Law[] = [
 ];
 
 async function takenIn(store: SuiteContext['under']['store'], id: string): Promise<readonly string[]> {
-  return loadedSession(await store.load(id))?.taken ?? [];
+  return (await storedIn(store, id))?.taken ?? [];
 }
 
 function titlesOf(found: SessionLoad): unknown {
