@@ -11,6 +11,16 @@ type JsonProps = {
   readonly path: readonly string[];
 };
 
+/** A value as text below its title. */
+export function TitledJson({ title, ...shown }: JsonProps & { readonly title: ReactNode }): ReactNode {
+  return (
+    <>
+      <h3>{title}</h3>
+      <Json {...shown} />
+    </>
+  );
+}
+
 /** A value as text; a long one is shortened until the person asks for all of it. */
 export function Json({ value, path }: JsonProps): ReactNode {
   const texts = useTexts().common;

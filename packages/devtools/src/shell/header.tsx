@@ -12,7 +12,7 @@ import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext, useMemo, useState } from 'react';
 import { IsPast, IsRunning, Knowledge } from '../kit/contexts.ts';
 import { Findings, worstOf } from '../tabs/findings/findings.ts';
-import { cutShort, verdict } from '../tabs/stop/verdict.ts';
+import { cutShort, durationOf, verdict } from '../tabs/stop/verdict.ts';
 import { useTexts } from '../texts.ts';
 
 type HeaderProps = { readonly source: HubSource; readonly record: JournalRecord };
@@ -166,11 +166,6 @@ function callsWithoutUsage(state: AgentState): number {
     );
     return below.reduce((all, count) => all + count, sum + own);
   }, 0);
-}
-
-function durationOf({ execution, updatedAt }: AgentState): number {
-  if (execution === null) return 0;
-  return Math.max(0, (execution.completedAt ?? updatedAt) - execution.startedAt - execution.waitedMs);
 }
 
 function Bar({ bar, held: all }: { readonly bar: BudgetBar; readonly held: Held }): ReactNode {

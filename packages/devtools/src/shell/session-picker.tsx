@@ -1,4 +1,5 @@
 import type { AgentState, Message } from '@vitrine/core';
+import { memoize } from '@vitrine/core/internal/kit/memoize';
 import type { HubSource } from '@vitrine/inspect';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import type { ReactNode } from 'react';
@@ -67,20 +68,16 @@ function isOnce(name: string, names: readonly string[]): boolean {
   return names.indexOf(name) === names.lastIndexOf(name);
 }
 
-const known = new WeakMap<Message, string | null>();
-
 /** The beginning of the first message of a person, without secrets; null when there is none. */
 function titleOf(source: HubSource): string | null {
   const first = readState(source, firstOfUser);
-  if (first === null) return null;
-  const title = known.get(first);
-  if (title !== undefined) return title;
-  const part = first.parts.find(({ type }) => type === 'text');
-  const text = part?.type === 'text' ? preview(part.text, ['text'], titleLength).trim() : '';
-  const made = text === '' ? null : text;
-  known.set(first, made);
-  return made;
+  return first && titleIn(first);
 }
+
+const titleIn = memoize(({ parts }: Message): string | null => {
+  const part = parts.find(({ type }) => type === 'text');
+  return part?.type === 'text' ? preview(part.text, ['text'], titleLength).trim() || null : null;
+});
 
 /** The program that a session was recorded from, without secrets; null for none. */
 function groupOf(source: HubSource): string | null {

@@ -9,7 +9,7 @@ import {
 } from '@vitrine/core/internal/graph/agent-state/accessors';
 import type { AgentState, ToolExecution } from '@vitrine/core/internal/graph/types';
 import { equalJson, holdsFields, type JsonValue } from '@vitrine/core/internal/kit/json';
-import { agentsOf } from '../agents-of.ts';
+import { agentsOf, everyCallOf } from '../agents-of.ts';
 import { redact } from '../redact.ts';
 import {
   describeExpectation,
@@ -62,7 +62,7 @@ async function meetsLeaf(run: AgentState, leaf: Leaf, judge: Judge | undefined):
   const broken = brokenBy(run, leaf);
   if (broken !== null) return unmet(broken);
   if ('calls' in leaf) {
-    if (callsOf(run).some((call) => isCall(call, leaf.calls))) return isMet;
+    if (everyCallOf(run).some((call) => isCall(call, leaf.calls))) return isMet;
     return isOver(run)
       ? unmet(`It does not call ${leaf.calls.tool}${withInput(run, leaf.calls.tool)}.`)
       : open;
@@ -91,7 +91,7 @@ const open: Met = { met: null, why: ['The run has not ended.'] };
 /** The sentence about an expectation that a run breaks, whatever comes after; null while it does not. */
 function brokenBy(run: AgentState, leaf: Leaf): string | null {
   if ('neverCalls' in leaf) {
-    const call = callsOf(run).find((one) => isCall(one, leaf.neverCalls));
+    const call = everyCallOf(run).find((one) => isCall(one, leaf.neverCalls));
     return call === undefined
       ? null
       : `It calls ${call.toolCall.name}(${JSON.stringify(redact(call.toolCall.input))}).`;
@@ -134,11 +134,6 @@ export function modelCalls(run: AgentState): number {
     .reduce((sum, { sent }) => sum + (sent === null ? 0 : (sent.attempt ?? 1)), 0);
 }
 
-/** The calls of a run, those of subagents included. */
-function callsOf(run: AgentState): readonly ToolExecution[] {
-  return agentsOf(run).flatMap(({ state }) => steps(state).flatMap(({ toolExecutions }) => toolExecutions));
-}
-
 function isCall(
   { status, approval, toolCall }: ToolExecution,
   { tool, input }: { readonly tool: string; readonly input?: JsonValue },
@@ -150,7 +145,7 @@ function isCall(
 }
 
 function withInput(run: AgentState, tool: string): string {
-  const made = callsOf(run).find(({ toolCall }) => toolCall.name === tool);
+  const made = everyCallOf(run).find(({ toolCall }) => toolCall.name === tool);
   if (made === undefined) return '';
   return made.status === 'blocked' || made.status === 'rejected'
     ? `: the call was ${made.status}`

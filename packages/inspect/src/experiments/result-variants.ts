@@ -1,7 +1,6 @@
-import { steps } from '@vitrine/core/internal/graph/agent-state/accessors';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { equalJson, type JsonValue } from '@vitrine/core/internal/kit/json';
-import { agentsOf } from '../agents-of.ts';
+import { everyCallOf } from '../agents-of.ts';
 import type { ForkEdit } from '../fork-runs.ts';
 
 type Change = (value: JsonValue, field: string) => JsonValue;
@@ -25,9 +24,9 @@ const changes: readonly (readonly [name: string, change: Change])[] = [
 
 /** Proposes other results of the tools that a run called. */
 export function proposeResults(end: AgentState): readonly ResultVariant[] {
-  const calls = agentsOf(end)
-    .flatMap(({ state }) => steps(state).flatMap(({ toolExecutions }) => toolExecutions))
-    .filter(({ status, childState }) => status === 'completed' && childState === null);
+  const calls = everyCallOf(end).filter(
+    ({ status, childState }) => status === 'completed' && childState === null,
+  );
   return [...new Set(calls.map(({ toolCall }) => toolCall.name))].flatMap((tool) =>
     changes.flatMap(([what, change]) => {
       const own = calls.filter(({ toolCall }) => toolCall.name === tool);

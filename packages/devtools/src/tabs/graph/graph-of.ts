@@ -78,7 +78,7 @@ export function graphOf(
           target: to('sent', `plugin:${id}`),
         }),
       ),
-      executionNode(state, view, path),
+      executionNode(state, view, path, to),
     ],
   });
 }
@@ -131,31 +131,27 @@ function gistOf({ parts }: Message): string | undefined {
   return parts[0]?.type;
 }
 
-function executionNode(state: AgentState, view: GraphView, path: readonly string[]): GraphNode {
+function executionNode(state: AgentState, view: GraphView, path: readonly string[], to: To): GraphNode {
   const { graph, statuses } = view.texts;
   const { execution, agentId } = state;
   const id = `${agentId}/execution`;
   if (execution === null)
     return node({ id, kind: 'ExecutionState', title: graph.none, facts: [], value: null, isAbsent: true });
   const steps = AgentState.steps(state);
-  const last = steps.length - 1;
   return node({
     id,
     kind: 'ExecutionState',
     title: graph.run(state.executionCount),
     facts: [statuses[execution.status]],
     value: execution,
-    target: last < 0 ? null : { path, index: last, view: 'why', item: null },
+    target: to('why'),
     children: [
       listNode(
         { id: `${id}/steps`, kind: 'StepExecution', title: graph.steps, value: steps },
         steps.map((step, index) => () => stepNode(state, step, index, view, path)),
         view,
       ),
-      continuationNode(execution, id, {
-        target: last < 0 ? null : { path, index: last, view: 'why', item: null },
-        graph,
-      }),
+      continuationNode(execution, id, { target: to('why'), graph }),
     ],
   });
 }
@@ -258,26 +254,19 @@ function listNode(
   const restId = `${head.id}/rest`;
   const isWhole = opened.has(restId) || items.length <= shownOfList + 1;
   const rest = items.length - shownOfList;
-  return node({
-    ...head,
-    facts: [String(items.length)],
-    target: null,
-    children: [
-      ...(isWhole
-        ? []
-        : [
-            node({
-              id: restId,
-              kind: head.kind,
-              title: texts.graph.earlier(rest),
-              facts: [texts.graph.show],
-              value: null,
-              hidden: rest,
-            }),
-          ]),
-      ...(isWhole ? items : items.slice(-shownOfList)).map((make) => make()),
-    ],
-  });
+  const children = (isWhole ? items : items.slice(-shownOfList)).map((make) => make());
+  if (!isWhole)
+    children.unshift(
+      node({
+        id: restId,
+        kind: head.kind,
+        title: texts.graph.earlier(rest),
+        facts: [texts.graph.show],
+        value: null,
+        hidden: rest,
+      }),
+    );
+  return node({ ...head, facts: [String(items.length)], children });
 }
 
 function node(given: Partial<GraphNode> & Pick<GraphNode, 'id' | 'kind' | 'title' | 'value'>): GraphNode {

@@ -1,4 +1,5 @@
 import { AgentState, AgentStep, type StepExecution, type ToolExecution } from '@vitrine/core';
+import { memoize } from '@vitrine/core/internal/kit/memoize';
 import type { JournalRecord, RecordedPage } from '@vitrine/inspect';
 import { nameOfSubagent } from '../../kit/name-at.ts';
 import { type StepState, stepState, waitsForPerson } from '../steps/step-state.ts';
@@ -266,7 +267,6 @@ type StepMarks = {
 };
 
 const none: StepMarks = { called: [], first: null, ended: null, retries: [] };
-const known = new WeakMap<RecordedPage, Marks>();
 
 /** The key of a step of the agent at a path; steps count from 1. */
 function stepKey(path: readonly string[], number: number): string {
@@ -277,8 +277,7 @@ function stepKey(path: readonly string[], number: number): string {
 function marksOf(record: JournalRecord): Marks {
   const { steps, asked, gaps }: Marks = { steps: new Map(), asked: new Map(), gaps: [] };
   for (const page of pagesOfRun(record)) {
-    const found = known.get(page) ?? read(page);
-    known.set(page, found);
+    const found = marksIn(page);
     for (const [key, marks] of found.steps) steps.set(key, joinMarks(steps.get(key), marks));
     for (const [id, { from, to }] of found.asked) asked.set(id, { from: asked.get(id)?.from ?? from, to });
     gaps.push(...found.gaps);
@@ -295,7 +294,7 @@ function pagesOfRun({ pages }: JournalRecord): readonly RecordedPage[] {
   return pages.slice(Math.max(0, first));
 }
 
-function read({ base, events }: RecordedPage): Marks {
+const marksIn = memoize(({ base, events }: RecordedPage): Marks => {
   const marks: Marks = { steps: new Map(), asked: new Map(), gaps: [] };
   let [last, isPaused] = [base.updatedAt, base.execution?.waitingSince != null];
   for (const { event, stepNumber } of events) {
@@ -327,7 +326,7 @@ function read({ base, events }: RecordedPage): Marks {
       marks.steps.set(key, { ...step, retries: [...step.retries, { from: at, ms: event.delayMs }] });
   }
   return marks;
-}
+});
 
 function joinMarks(before: StepMarks | undefined, after: StepMarks): StepMarks {
   if (before === undefined) return after;

@@ -12,7 +12,7 @@ import { recordOfPast } from '@vitrine/inspect/internal/with-past';
 import { preview } from '../../kit/format.ts';
 import type { Texts } from '../../texts.ts';
 import { diagnoseLate } from '../findings/findings.ts';
-import { cutShort, verdict } from '../stop/verdict.ts';
+import { cutShort, durationOf, verdict } from '../stop/verdict.ts';
 
 /** The end of a run in a word; `faulty` finished with a fault or an answer that is not whole. */
 export type RunResult = 'finished' | 'faulty' | 'stopped' | 'failed' | 'open';
@@ -111,16 +111,11 @@ function factsOf(
   findings: readonly Finding[],
   texts: Texts,
 ): Omit<ListedRun, 'session' | 'executionId' | 'number' | 'request'> {
-  const { execution } = state;
   const answer = AgentState.steps(state).findLast((step) => step.sent !== null);
   const isFaulty = cutShort(state) !== null || findings.some(({ severity }) => severity === 'fault');
-  const startedAt = execution?.startedAt ?? 0;
   return {
-    startedAt,
-    durationMs: Math.max(
-      0,
-      (execution?.completedAt ?? state.updatedAt) - startedAt - (execution?.waitedMs ?? 0),
-    ),
+    startedAt: state.execution?.startedAt ?? 0,
+    durationMs: durationOf(state),
     result: resultOf(state, isFaulty),
     sentence: verdict(state, null, texts),
     steps: AgentState.stepCount(state),

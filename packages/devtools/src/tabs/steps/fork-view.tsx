@@ -1,4 +1,4 @@
-import { type AgentSession, AgentState, type ToolExecution } from '@vitrine/core';
+import { type AgentSession, AgentState } from '@vitrine/core';
 import {
   type ForkEdit,
   type Forks,
@@ -8,7 +8,7 @@ import {
   runsOf,
   sessionHub,
 } from '@vitrine/inspect';
-import { agentsOf } from '@vitrine/inspect/internal/agents-of';
+import { everyCallOf } from '@vitrine/inspect/internal/agents-of';
 import { describeDifference } from '@vitrine/inspect/internal/experiments/first-difference';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext, useMemo, useState, useSyncExternalStore } from 'react';
@@ -256,16 +256,10 @@ function Held({ label, state, session }: HeldProps): ReactNode {
   );
 }
 
-/** The calls of a run, those of subagents included. */
-function callsOf(root: AgentState): readonly ToolExecution[] {
-  return agentsOf(root).flatMap(({ state }) =>
-    AgentState.steps(state).flatMap(({ toolExecutions }) => toolExecutions),
-  );
-}
-
 function countsByTool(state: AgentState): string {
   const counts = new Map<string, number>();
-  for (const { toolCall } of callsOf(state)) counts.set(toolCall.name, (counts.get(toolCall.name) ?? 0) + 1);
+  for (const { toolCall } of everyCallOf(state))
+    counts.set(toolCall.name, (counts.get(toolCall.name) ?? 0) + 1);
   return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
 }
 
@@ -274,7 +268,7 @@ function forkedCalls(
   sourceOf: (id: string) => 'record' | 'tool' | undefined,
 ): Record<'record' | 'tool' | 'given' | 'held', number> {
   const counts = { record: 0, tool: 0, given: 0, held: 0 };
-  for (const { id, approval, status } of callsOf(state)) {
+  for (const { id, approval, status } of everyCallOf(state)) {
     const own = approval?.cause !== 'fork' ? null : status === 'awaiting-approval' ? 'held' : 'given';
     const source = sourceOf(id) ?? own;
     if (source !== null) counts[source]++;

@@ -1,7 +1,7 @@
 import { AgentState, type Message, type MessagePart } from '@vitrine/core';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext } from 'react';
-import { Json } from '../../kit/json.tsx';
+import { TitledJson } from '../../kit/json.tsx';
 import { FoundItem, Item, TextAround, TextBlock } from '../../kit/section.tsx';
 import { Pages } from '../../kit/tab-list.tsx';
 import { useTexts } from '../../texts.ts';
@@ -36,6 +36,8 @@ export function MessageView({ message, marks = [], note, item }: MessageViewProp
 
 function PartView({ part }: { readonly part: MessagePart }): ReactNode {
   const { common, messages } = useTexts();
+  const name = 'toolName' in part && <code>{part.toolName}</code>;
+  const plain = <TitledJson title={part.type} value={part} path={[]} />;
   switch (part.type) {
     case 'text':
       return <TextBlock>{redactText(part.text, 'text')}</TextBlock>;
@@ -48,42 +50,28 @@ function PartView({ part }: { readonly part: MessagePart }): ReactNode {
       );
     case 'tool-call':
       return (
-        <>
-          <h3>
-            <TextAround text={messages.callOf}>
-              <code>{part.toolName}</code>
-            </TextAround>
-          </h3>
-          <Json value={part.input} path={['input']} />
-        </>
+        <TitledJson
+          title={<TextAround text={messages.callOf}>{name}</TextAround>}
+          value={part.input}
+          path={['input']}
+        />
       );
     case 'tool-result':
       return (
-        <>
-          <h3>
-            <TextAround text={(tool) => messages.resultOf(tool, part.outcome)}>
-              <code>{part.toolName}</code>
-            </TextAround>
-          </h3>
-          <Json value={part.output} path={['output']} />
-        </>
+        <TitledJson
+          title={<TextAround text={(tool) => messages.resultOf(tool, part.outcome)}>{name}</TextAround>}
+          value={part.output}
+          path={['output']}
+        />
       );
     case 'data':
     case 'file':
     case 'source':
-      return <PlainPart part={part} />;
+      return plain;
   }
+  part satisfies never;
   // Reached only by a part of a newer version.
-  return <PlainPart part={part satisfies never} />;
-}
-
-function PlainPart({ part }: { readonly part: MessagePart }): ReactNode {
-  return (
-    <>
-      <h3>{part.type}</h3>
-      <Json value={part} path={[]} />
-    </>
-  );
+  return plain;
 }
 
 type MessagePagesProps = {

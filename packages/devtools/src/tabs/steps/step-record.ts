@@ -1,4 +1,4 @@
-import { AgentState, AgentStep, type Message, type StepExecution, type ToolExecution } from '@vitrine/core';
+import { AgentState, AgentStep, type Message, type StepExecution } from '@vitrine/core';
 import {
   eventsOf,
   type HubSource,
@@ -9,8 +9,10 @@ import {
   stateAt,
   stateBefore,
 } from '@vitrine/inspect';
+import { memoize } from '@vitrine/core/internal/kit/memoize';
 import { recordAt } from '@vitrine/inspect/internal/journal-record';
 import { stepSpans } from '@vitrine/inspect/internal/step-spans';
+import { callAt } from '../../kit/name-at.ts';
 
 /** The model request of a step, reconstructed. */
 export type StepRequest = NonNullable<ReturnType<typeof AgentStep.request>>;
@@ -161,7 +163,7 @@ export type StepPageProps = {
   readonly isOfSubagent: boolean;
 };
 
-const known = new WeakMap<JournalRecord, Map<string, JournalRecord | null>>();
+const childrenOf = memoize((_record: JournalRecord) => new Map<string, JournalRecord | null>());
 
 /**
  * The record of a subagent, as if it had been recorded separately; null when the path leads to none. If its start was
@@ -170,18 +172,14 @@ const known = new WeakMap<JournalRecord, Map<string, JournalRecord | null>>();
  */
 export function childRecord(record: JournalRecord, path: readonly string[]): JournalRecord | null {
   if (path.length === 0) return record;
-  const children = known.get(record) ?? new Map<string, JournalRecord | null>();
-  known.set(record, children);
+  const children = childrenOf(record);
   const key = path.join('/');
-  const child = children.get(key);
-  if (child !== undefined) return child;
-  const made = recordAlone(record, path);
-  children.set(key, made);
-  return made;
+  if (!children.has(key)) children.set(key, recordAlone(record, path));
+  return children.get(key) ?? null;
 }
 
 function recordAlone(record: JournalRecord, path: readonly string[]): JournalRecord | null {
-  const state = stateBelow(record.state, path);
+  const state = callAt(record.state, path)?.childState ?? null;
   if (state === null) return null;
   const journalId = `${record.pages.at(-1)?.journalId ?? ''}/${path.join('/')}`;
   const events = eventsOf(record);
@@ -199,16 +197,4 @@ function recordAlone(record: JournalRecord, path: readonly string[]): JournalRec
     return [{ ...entry, event: { ...event, path: event.path.slice(path.length) } }];
   });
   return { ...whole, pages: [{ journalId, base: begun.child, events: own }] };
-}
-
-function stateBelow(state: AgentState, path: readonly string[]): AgentState | null {
-  let below: AgentState | null = state;
-  for (const id of path) {
-    const calls: readonly ToolExecution[] = AgentState.steps(below).flatMap(
-      ({ toolExecutions }) => toolExecutions,
-    );
-    below = calls.find((call) => call.id === id)?.childState ?? null;
-    if (below === null) return null;
-  }
-  return below;
 }

@@ -1,10 +1,11 @@
 import { AgentState, AgentStep, type JsonValue, type ToolExecution } from '@vitrine/core';
+import { isPlainObject } from '@vitrine/core/internal/kit/json';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { rememberedDecision } from '@vitrine/core/internal/graph/agent-state/remembered';
 import { type ReactNode, useContext } from 'react';
 import { preview } from '../../kit/format.ts';
 import { IsRunning, useTimeText } from '../../kit/contexts.ts';
-import { Json } from '../../kit/json.tsx';
+import { TitledJson } from '../../kit/json.tsx';
 import { nameOfSubagent } from '../../kit/name-at.ts';
 import { ErrorLine, FoundItem, Item, Section } from '../../kit/section.tsx';
 import { useTexts } from '../../texts.ts';
@@ -72,19 +73,10 @@ export function ToolDetail({ execution }: { readonly execution: ToolExecution })
         {durationMs !== null && <span className="figure at-end">{texts.formats.duration(durationMs)}</span>}
       </p>
       <WhenItWas execution={execution} />
-      <h3>{calls.input}</h3>
-      <Json value={toolCall.input} path={['input']} />
-      {progress !== null && (
-        <>
-          <h3>{calls.lastProgress}</h3>
-          <Json value={progress} path={['progress']} />
-        </>
-      )}
+      <TitledJson title={calls.input} value={toolCall.input} path={['input']} />
+      {progress !== null && <TitledJson title={calls.lastProgress} value={progress} path={['progress']} />}
       {'result' in execution && (
-        <>
-          <h3>{texts.common.result}</h3>
-          <Json value={execution.result} path={['result']} />
-        </>
+        <TitledJson title={texts.common.result} value={execution.result} path={['result']} />
       )}
       {error && <ErrorLine error={error} />}
       {approval && (
@@ -167,8 +159,11 @@ export function ToolList({ tools }: { readonly tools: JsonValue }): ReactNode {
     <Section title={sent.tools(list.length)} isOpen={found?.startsWith('tool:') === true}>
       {list.map((tool, index) => (
         <Item key={index} id={`tool:${nameOf(tool, index, sent.unnamedTool)}`}>
-          <h3>{nameOf(tool, index, sent.unnamedTool)}</h3>
-          <Json value={tool} path={['tools', String(index)]} />
+          <TitledJson
+            title={nameOf(tool, index, sent.unnamedTool)}
+            value={tool}
+            path={['tools', String(index)]}
+          />
         </Item>
       ))}
     </Section>
@@ -177,7 +172,6 @@ export function ToolList({ tools }: { readonly tools: JsonValue }): ReactNode {
 
 /** The name of a tool in the request; `unnamed` names a tool without a name by its number. */
 export function nameOf(tool: JsonValue, index: number, unnamed: (number: number) => string): string {
-  const isNamed = typeof tool === 'object' && tool !== null && !Array.isArray(tool);
-  const name = isNamed ? (tool as { readonly [key: string]: JsonValue })['name'] : null;
+  const name = isPlainObject(tool) ? tool['name'] : null;
   return typeof name === 'string' ? name : unnamed(index + 1);
 }

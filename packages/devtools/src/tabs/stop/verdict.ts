@@ -54,6 +54,12 @@ export function verdict(
   return words[verb](steps, whyOf(signal, texts), details);
 }
 
+/** Milliseconds of a run without its waits for a person, up to its latest event. */
+export function durationOf({ execution, updatedAt }: AgentState): number {
+  if (execution === null) return 0;
+  return Math.max(0, (execution.completedAt ?? updatedAt) - execution.startedAt - execution.waitedMs);
+}
+
 type CutShort = Exclude<FinishReason, 'stop' | 'tool-calls'>;
 const whole: ReadonlySet<string> = new Set(['stop', 'tool-calls']);
 
