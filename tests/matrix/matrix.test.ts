@@ -62,6 +62,23 @@ describe.each(kinds)('on $name', (kind) => {
       expect(chat.complaints).toEqual([]);
     });
 
+    it('the panel shows a run in each of its tabs, and says nothing', async () => {
+      const chat = await at(`panel${mode}`);
+      await ask(chat, 'chat');
+      await shows(chat, 'chat', ['question', 'the answer']);
+      const panel = chat.page.getByRole('region', { name: 'Vitrine devtools' });
+      await panel.getByText(/^It finished after 1 step/).waitFor();
+      const tabs = panel.getByRole('tablist').first().getByRole('tab');
+      expect(await tabs.count()).toBeGreaterThan(4);
+      for (const tab of await tabs.all()) {
+        await tab.click();
+        const shown = panel.getByRole('tabpanel').first();
+        await expect.poll(() => shown.innerText()).not.toBe('');
+        expect(await panel.getByRole('alert').count(), await tab.innerText()).toBe(0);
+      }
+      expect(chat.complaints).toEqual([]);
+    });
+
     it('the server renders the page that the browser begins with, without an id', async () => {
       const html = await (await fetch(`${app.url}/anonymous${mode}`)).text();
       expect(html).toContain('data-status="ready" data-id="none"');

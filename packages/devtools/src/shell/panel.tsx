@@ -72,7 +72,7 @@ export function Panel(props: PanelProps): ReactNode {
         // A session that fails to render must not block the others.
         <ErrorBoundary key={source.id} before={<Toolbar tail={tail}>{lead}</Toolbar>}>
           <div className="session" onFocusCapture={stay} onClickCapture={stay}>
-            <PanelSources value={panelSources}>
+            <PanelSources.Provider value={panelSources}>
               <SourceView
                 {...{ source, recorder, tabs, detectors, tab }}
                 onTab={onTab}
@@ -84,7 +84,7 @@ export function Panel(props: PanelProps): ReactNode {
                 lead={lead}
                 tail={tail}
               />
-            </PanelSources>
+            </PanelSources.Provider>
           </div>
         </ErrorBoundary>
       ) : (

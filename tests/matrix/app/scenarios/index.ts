@@ -5,6 +5,7 @@ import { History } from './history.tsx';
 import { InlineStore } from './inline-store.tsx';
 import { LateBoundary } from './late-boundary.tsx';
 import { Named } from './named.tsx';
+import { Panel } from './panel.tsx';
 import { TwoAgents } from './two-agents.tsx';
 import { TwoStreams } from './two-streams.tsx';
 
@@ -16,6 +17,7 @@ export const scenarios: { readonly [name: string]: readonly ComponentType[] } = 
   'inline-store': [InlineStore],
   'late-boundary': [LateBoundary],
   named: [Named],
+  panel: [Panel],
   'two-agents': [TwoAgents],
   'two-roots': [TwoStreams.Left, TwoStreams.Right],
   'two-streams': [TwoStreams],
