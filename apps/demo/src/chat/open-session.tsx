@@ -54,7 +54,6 @@ export function OpenSession(props: OpenSessionProps): ReactNode {
       usage
       download
       readAloud
-      dictation
       feedback={!isOnServer}
       empty={
         <EmptyState card={card} mayBeStored={shown.stored !== null} onChoose={isOnServer ? null : choose} />

@@ -51,7 +51,7 @@ export function conditionsOf({ agent }: HubSource): readonly BreakCondition[] {
     ...stepTypes.map((stepType) => ({ type: 'step' as const, stepType })),
     { type: 'budget', limit: 'steps', left: 1 },
     { type: 'finding', code: null },
-    ...offeredTools(agent?.() ?? null).flatMap(({ name }) => conditionsOfCall(name)),
+    ...[...new Set(offeredTools(agent?.() ?? null).map(({ name }) => name))].flatMap(conditionsOfCall),
   ];
 }
 
