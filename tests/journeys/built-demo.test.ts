@@ -125,7 +125,9 @@ it('a page that cannot open its sessions says so instead of staying empty, and i
 
 it('a visitor can write after 140 kB; panel, Markdown, charts, tables and what reads the store come later', async () => {
   const loaded = await loadedBeforeTheBox();
-  const total = loaded.reduce((sum, { bytes }) => sum + bytes, 0);
+  // Chromium asks for the icon twice now and then, and has it in its cache.
+  const bytesOf = new Map(loaded.map(({ name, bytes }) => [name, bytes]));
+  const total = [...bytesOf.values()].reduce((sum, bytes) => sum + bytes, 0);
   const list = loaded.map(({ name, bytes }) => `${bytes} ${name}`).join('\n');
   // React takes about 65 of them. It was 130 until the styles of Markdown, of the frame and of touch came into the theme,
   // 132 until a session could run on the server, 133 until it could be moved, halted and given more of a limit, and 136 until
