@@ -327,11 +327,21 @@ describe('random runs with breakpoints', () => {
   /** A plan whose run does not depend on the moment of anything. */
   const calm: fc.Arbitrary<Plan> = plan.map((planned) => ({
     ...planned,
+    // The answers of the subagent's model go to whom asks first, so one step has one call of it.
+    script: planned.script.map((step) => ({
+      ...step,
+      toolCalls: (step.toolCalls ?? []).filter(
+        ({ name }, at, all) => name !== 'delegate' || all.findIndex((call) => call.name === name) === at,
+      ),
+    })),
     abortAt: null,
     steerAt: null,
     concurrency: 1,
     hooks: planned.hooks.filter(({ act }) => act === 'metadata' || act === 'replace'),
-    answers: planned.answers.slice(0, 1).map((answer) => ({ ...answer, delay: 0 })),
+    // A remembered approval answers the calls after it, so an edit of its arguments depends on who asks first.
+    answers: planned.answers
+      .slice(0, 1)
+      .map((answer) => ({ ...answer, delay: 0, remember: answer.remember && !answer.edit })),
     breaks: (planned.breaks ?? []).map((entry) => ({ ...entry, edit: 'nothing' as const })),
   }));
 
