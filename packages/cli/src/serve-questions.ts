@@ -31,19 +31,13 @@ export async function serveQuestions(asked: Asked, version: string): Promise<voi
         outputSchema: fromJsonSchema(outputSchema),
         annotations: { readOnlyHint: true, openWorldHint: false },
       },
-      async (input: unknown) => {
-        try {
+      (input: unknown) =>
+        answerBy(async () => {
           sessions = await sessionsOf(asked);
-          if (sessions.length === 0 && asked.page !== null) return errorResult(withoutSessions(asked.page));
+          if (sessions.length === 0 && asked.page !== null) throw new Error(withoutSessions(asked.page));
           const answer = ask(input);
-          return {
-            content: [{ type: 'text', text: JSON.stringify(answer) }],
-            structuredContent: { ...answer },
-          };
-        } catch (error) {
-          return errorResult(error instanceof Error ? error.message : String(error));
-        }
-      },
+          return { ...resultOf(answer), structuredContent: { ...answer } };
+        }),
     );
   if (asked.agent !== null) offerBlame(server, asked.agent, () => sessionsOf(asked));
   // The client ends the program by closing its input; connected pages would keep it alive.
@@ -65,19 +59,22 @@ function offerBlame(
       inputSchema: fromJsonSchema<Parameters<typeof ask>[1]>(inputSchema),
       annotations: { readOnlyHint: true, openWorldHint: true },
     },
-    async (input) => {
-      try {
-        const found = await ask(await sessions(), input);
-        return { content: [{ type: 'text' as const, text: JSON.stringify(found) }] };
-      } catch (error) {
-        return errorResult(error instanceof Error ? error.message : String(error));
-      }
-    },
+    (input) => answerBy(async () => resultOf(await ask(await sessions(), input))),
   );
 }
 
-function errorResult(text: string): { content: [{ type: 'text'; text: string }]; isError: true } {
-  return { content: [{ type: 'text', text }], isError: true };
+type Result = { content: [{ type: 'text'; text: string }]; isError?: true };
+
+function resultOf(answer: unknown): Result {
+  return { content: [{ type: 'text', text: JSON.stringify(answer) }] };
+}
+
+/** The answer to a question, or the sentence of its error. */
+async function answerBy(ask: () => Promise<Result>): Promise<Result> {
+  return ask().catch((error: unknown) => {
+    const text = error instanceof Error ? error.message : String(error);
+    return { content: [{ type: 'text', text }], isError: true };
+  });
 }
 
 /** The sentence for a coding agent while there is no session, with the line that connects a page. */

@@ -62,26 +62,22 @@ function statusOf({ statusCode, code, type }: CallError): number | null {
   return statusOfWord.find(([word]) => word.test(words))?.[1] ?? null;
 }
 
-/** A failure in a sentence. The status and the code of the provider are put behind `what`. */
-type UpstreamFailure = {
-  readonly code: string;
-  readonly what: string;
-  readonly remedy?: string;
-  readonly retryable: boolean;
-};
+/** A failure: its code, and what a person reads. The status and the code of the provider are put behind the first sentence. */
+type UpstreamFailure = readonly [code: string, text: string];
 
-const failureOf = (code: string, what: string, retryable: boolean, remedy?: string): UpstreamFailure => ({
-  code,
-  what,
-  retryable,
-  ...(remedy === undefined ? {} : { remedy }),
-});
-
-const refusedHere = failureOf(
+/** The failures that come again when the same request is sent again. */
+const lasting: ReadonlySet<string> = new Set([
   'request-not-supported',
-  'This model does not support the content of the request',
-  false,
-);
+  'upstream-unauthorized',
+  'upstream-quota-exhausted',
+  'upstream-unknown-model',
+  'upstream-invalid-request',
+]);
+
+const refusedHere = [
+  'request-not-supported',
+  'This model does not support the content of the request.',
+] as const;
 
 const byName: Readonly<Record<string, UpstreamFailure>> = {
   // Requests that were never sent, and would fail again.
@@ -89,22 +85,18 @@ const byName: Readonly<Record<string, UpstreamFailure>> = {
   AI_InvalidPromptError: refusedHere,
   AI_InvalidArgumentError: refusedHere,
   // The provider package found no key, and would find none the next time.
-  AI_LoadAPIKeyError: failureOf(
+  AI_LoadAPIKeyError: [
     'upstream-unauthorized',
-    'This server has no key for the model provider',
-    false,
-    'Check its configuration.',
-  ),
+    'This server has no key for the model provider. Check its configuration.',
+  ],
 };
 
-const unreachable = failureOf('upstream-unreachable', 'The model provider cannot be reached', true);
-const oddKey = failureOf(
+const unreachable = ['upstream-unreachable', 'The model provider cannot be reached.'] as const;
+const oddKey = [
   'upstream-unauthorized',
-  'The key for the model provider holds a character that no header can hold',
-  false,
-  'Copy the whole key again.',
-);
-const failed = failureOf('upstream-error', 'The model provider reported an error', true);
+  'The key for the model provider holds a character that no header can hold. Copy the whole key again.',
+] as const;
+const failed = ['upstream-error', 'The model provider reported an error.'] as const;
 
 /** A provider's error as an event that is safe to show. `hasBegun`: a broken connection has cut the answer. */
 export function upstreamErrorEvent(error: unknown, hasBegun = false): ErrorEvent {
@@ -113,20 +105,18 @@ export function upstreamErrorEvent(error: unknown, hasBegun = false): ErrorEvent
   const status = statusOf(fields);
   if (status === null && (isUnreadable(error) || isWithoutEnd(error))) return unreadableEvent;
   const said = String(responseBody ?? message ?? '').slice(0, maxSaid);
-  const { code, what, remedy, retryable } =
-    status === null ? byError(error, hasBegun) : byStatus(status, said);
+  const [code, text] = status === null ? byError(error, hasBegun) : byStatus(status, said);
   const saying = sayingOf(error);
   const facts = [status === null ? [] : `status ${status}`, saying.code ?? []].flat();
   const sentences = [
-    `${what}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}.`,
-    remedy ?? [],
+    facts.length === 0 ? text : text.replace('.', () => ` (${facts.join(', ')}).`),
     saying.sentence === null ? [] : `The provider said: ${saying.sentence}`,
   ].flat();
   return {
     type: 'error',
     code,
     message: sentences.join(' '),
-    retryable,
+    retryable: !lasting.has(code),
     ...(status === null
       ? { retryAfterMs: null }
       : { retryAfterMs: retryAfterOf((header) => responseHeaders?.[header]) ?? retryAfterIn(said), status }),
@@ -145,22 +135,13 @@ function byError(error: unknown, hasBegun: boolean): UpstreamFailure {
   // Such a request is never sent. Only the key of a model that the application made comes from a person.
   if (error instanceof TypeError && /ByteString|header value/i.test(error.message)) return oddKey;
   const network = networkFailure(error);
-  if (network === 'late')
-    return failureOf('upstream-timeout', 'The model provider sent nothing for too long', true);
+  if (network === 'late') return ['upstream-timeout', 'The model provider sent nothing for too long.'];
   // A call without an answer has no status; fetch itself throws a TypeError.
   if (network === null && name !== 'AI_APICallError' && !(error instanceof TypeError)) return failed;
   if (hasBegun)
-    return failureOf(
-      'stream-incomplete',
-      'The answer broke off: the connection to the model provider was lost',
-      true,
-    );
+    return ['stream-incomplete', 'The answer broke off: the connection to the model provider was lost.'];
   if (network === 'broken')
-    return failureOf(
-      'stream-incomplete',
-      'The connection to the model provider was lost before it answered',
-      true,
-    );
+    return ['stream-incomplete', 'The connection to the model provider was lost before it answered.'];
   return unreachable;
 }
 
@@ -169,42 +150,30 @@ const exhausted = /insufficient_quota|billing_hard_limit|credit balance is too l
 
 function byStatus(status: number, body: string): UpstreamFailure {
   if (status === 402 || (status < 500 && exhausted.test(body)))
-    return failureOf(
+    return [
       'upstream-quota-exhausted',
-      'The account of this server at the model provider is used up',
-      false,
-      'Check its plan and billing.',
-    );
+      'The account of this server at the model provider is used up. Check its plan and billing.',
+    ];
   if (status === 401 || status === 403)
-    return failureOf(
+    return [
       'upstream-unauthorized',
-      'The model provider refused the key of this server',
-      false,
-      'Check its configuration.',
-    );
+      'The model provider refused the key of this server. Check its configuration.',
+    ];
   if (status === 404)
-    return failureOf(
+    return [
       'upstream-unknown-model',
-      'The model provider does not know this model, or has nothing at this address',
-      false,
-    );
+      'The model provider does not know this model, or has nothing at this address.',
+    ];
   if (status === 429)
-    return failureOf(
-      'upstream-rate-limited',
-      'The model provider has too many requests',
-      true,
-      'Try again later.',
-    );
+    return ['upstream-rate-limited', 'The model provider has too many requests. Try again later.'];
   if (status === 408 || status === 409 || status >= 500)
-    return failureOf('upstream-unavailable', 'The model provider failed', true);
+    return ['upstream-unavailable', 'The model provider failed.'];
   if (status < 400)
-    return failureOf(
+    return [
       'upstream-unknown-model',
-      'The model provider redirects to another address, which is not followed',
-      false,
-      'Check its base URL.',
-    );
-  return failureOf('upstream-invalid-request', 'The model provider did not accept the request', false);
+      'The model provider redirects to another address, which is not followed. Check its base URL.',
+    ];
+  return ['upstream-invalid-request', 'The model provider did not accept the request.'];
 }
 
 /** Codes of providers: `context_length_exceeded`, `INVALID_ARGUMENT`. Ids and keys have other characters. */

@@ -48,9 +48,9 @@ describe('the codes between a page, a proxy and a provider', () => {
     .flatMap((file) => {
       const text = readFileSync(join(sources, file), 'utf8');
       const codes = text.matchAll(
-        /\bcode: '([^']+)'|\[\d{3}, '([^']+)'|\b(?:error|event|told|fail\w*)\(\s*'([a-z]+-[a-z-]+)'/g,
+        /\bcode: '([^']+)'|\[\d{3}, '([^']+)'|\b(?:error|event|told|fail\w*)\(\s*'([a-z]+-[a-z-]+)'|\[\s*'([a-z]+-[a-z-]+)',\s*'[A-Z]/g,
       );
-      return [...codes].map(([, code = '', refused = '', other = '']) => code || refused || other);
+      return [...codes].map(([, ...found]) => found.find(Boolean) ?? '');
     });
 
   it('every code on the wire has its three texts: in error answers, at the end of streams and from upstreams', () => {
