@@ -65,7 +65,7 @@ export default defineConfig({
     // Warnings for developers, and the proxy's log.
     {
       files: [
-        'packages/core/src/**/run-hooks.ts',
+        'packages/core/src/**/features/hooks.ts',
         'packages/proxy/src/**/request-line.ts',
         'packages/create-vitrine/templates/express/server.js',
         'packages/cli/templates/server.mjs',

@@ -60,6 +60,12 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
 `,
       'a hook cannot replace a result',
     ],
+    [
+      `if (!run.signal.aborted || !latePoints.includes(point)) return`,
+      `return`,
+      'hooks at the end do not run after an abort',
+    ],
+    [`author = hook.name;`, ``, 'what a hook replaced has no author'],
   ],
   'features/retries.ts': [
     [`2 ** (attempt - 1)`, `2 ** attempt`, 'the first wait is twice as long'],
@@ -75,14 +81,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
       'an upstream makes a run wait for hours',
     ],
   ],
-  'features/run-hooks.ts': [
-    [
-      `if (!run.signal.aborted || !latePoints.includes(point)) return`,
-      `return`,
-      'hooks at the end do not run after an abort',
-    ],
-    [`author = hook.name;`, ``, 'what a hook replaced has no author'],
-  ],
   'features/steering.ts': [
     [
       `if (messages.length > 0) commit(run, { type: 'continuation-request', source: 'user' });`,
@@ -97,7 +95,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
       'attempts of an earlier run count against this one',
     ],
   ],
-  'features/subagent-runs.ts': [
+  'features/subagents.ts': [
+    [`!execution.isLost && `, ``, 'a lost call asks its tool who does the work'],
     [
       `const messages = [user(task, {}, env)];`,
       `const messages = [...stateOf(run).context.store.sections.flatMap((entry) => entry.messages), user(task, {}, env)];`,
@@ -129,7 +128,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
       'the end of a child that was aborted is not told',
     ],
   ],
-  'features/subagents.ts': [[`!execution.isLost && `, ``, 'a lost call asks its tool who does the work']],
   'features/wire-messages.ts': [
     [`if (name !== undefined) return name;`, ``, 'results have another id than their calls'],
     [`if (known?.key === key) return known.message;`, ``, 'a result is a new object in every request'],
@@ -461,10 +459,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
       'what comes after the end is taken',
     ],
   ],
-  'run/step/call-model.ts': [
-    [`if (finishReason === 'length') {`, `if (false) {`, 'an empty cut answer is a silent end'],
-    [`rooms.forEach((room) => room.settle(spent));`, ``, 'a call keeps its room when it has ended'],
-  ],
   'run/step/prepare-request.ts': [
     [
       `const lent = lentTools.filter((tool) => own.every((other) => other.name !== tool.name));`,
@@ -504,6 +498,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
     ],
     [`if (wasRefusedRoom(run, thrown)) {`, `if (false) {`, 'a call without room leaves an empty step'],
     [`await endOpenCalls(run);`, ``, 'calls of a step that broke off have no end'],
+    [`if (finishReason === 'length') {`, `if (false) {`, 'an empty cut answer is a silent end'],
+    [`rooms.forEach((room) => room.settle(spent));`, ``, 'a call keeps its room when it has ended'],
   ],
   'run/tools/call-changes.ts': [
     [

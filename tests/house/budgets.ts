@@ -132,7 +132,7 @@ export const budgets = {
   coreLines: lines(
     'core',
     23_000,
-    27_929,
+    27_868,
     31_601,
     'Features are values that plug into the loop, and checks of its own replace zod.',
   ),
@@ -151,10 +151,10 @@ export const budgets = {
     'Findings and readers of foreign runs came with the wild.',
   ),
   testingLines: lines('testing', 3_600, 3_634, 0, 'The laws of stores and of effect logs.'),
-  messagesLines: lines('messages', 3_800, 3_635, 0),
+  messagesLines: lines('messages', 3_800, 3_627, 0),
   pluginsLines: lines('plugins', 2_500, 1_520, 0),
-  reactLines: lines('react', 10_000, 10_783, 5_407, 'Labels, announcements and errors of forms.'),
-  devtoolsLines: lines('devtools', 14_000, 14_460, 9_141, 'Experiments brought a tab of their own.'),
+  reactLines: lines('react', 10_000, 10_766, 5_407, 'Labels, announcements and errors of forms.'),
+  devtoolsLines: lines('devtools', 14_000, 14_426, 9_141, 'Experiments brought a tab of their own.'),
   proxyLines: lines(
     'proxy',
     11_000,
@@ -174,20 +174,20 @@ export const budgets = {
   agUiLines: lines(
     'ag-ui',
     3_600,
-    4_092,
+    4_086,
     0,
     'The agent over a backend came with subagents. LangGraph shares it, and so do the observers of AG-UI, LangGraph and TanStack AI.',
   ),
   aiSdkLines: lines('ai-sdk', 3_200, 3_209, 0, 'It marks what caches of providers keep.'),
   assistantUiLines: lines('assistant-ui', 400, 374, 0),
-  langgraphLines: lines('langgraph', 1_900, 1_561, 0),
+  langgraphLines: lines('langgraph', 1_900, 1_554, 0),
   mcpLines: lines('mcp', 1_900, 1_326, 0),
   otelLines: lines('otel', 1_100, 896, 0),
   tanstackAiLines: lines('tanstack-ai', 160, 149, 0),
   webMcpLines: lines('web-mcp', 300, 277, 0),
   // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 240, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 373, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */

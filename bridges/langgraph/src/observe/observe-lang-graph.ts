@@ -1,7 +1,8 @@
+import { eventStream } from '@vitrine/ag-ui/internal/observe/event-stream';
 import type { MessagePart } from '@vitrine/core';
-import { runFilter } from '../run-filter.ts';
 import type { MessageRole } from '@vitrine/core/types';
 import { bridgeTexts } from '@vitrine/inspect/internal/foreign/bridge-texts';
+import type { ForeignAnswer, ForeignMessage } from '@vitrine/inspect/internal/foreign/foreign-history';
 import { type Foreign, foreign, listOf, textOf } from '@vitrine/inspect/internal/foreign/foreign-values';
 import {
   asWatched,
@@ -9,15 +10,15 @@ import {
   isWatched,
   type ObserveOptions,
 } from '@vitrine/inspect/internal/foreign/observations';
-import type { ForeignAnswer, ForeignMessage } from '@vitrine/inspect/internal/foreign/foreign-history';
 import type { ObservedSession } from '@vitrine/inspect/internal/foreign/observed-session';
 import {
   endOf,
   type ObservedStream,
   type StreamEnd,
 } from '@vitrine/inspect/internal/foreign/observed-stream';
+import { rootLifecycle, runFilter } from '../run-filter.ts';
+import { ThreadEvents } from '../thread-events.ts';
 import { type InOrder, inOrder, type ProtocolEvent } from './in-order.ts';
-import { answersIn, isRunEnd, type ThreadMemory, threadStream } from './thread-stream.ts';
 
 /** An `AgentServerAdapter` of `@langchain/langgraph-sdk`, as far as it is watched. */
 export type WatchableAdapter = {
@@ -201,4 +202,58 @@ function partsOf(content: unknown): readonly MessagePart[] {
   return listOf(content).flatMap(({ text }: Foreign): readonly MessagePart[] =>
     typeof text === 'string' ? [{ type: 'text', text }] : [],
   );
+}
+
+/** Ids of the messages and calls that a thread has told since the last question. */
+type ThreadMemory = { known: Iterable<string> };
+
+/** True for the event with which the run of a thread ends. */
+function isRunEnd(event: ProtocolEvent): boolean {
+  return /^(completed|failed|interrupted)$/.test(rootLifecycle(event) ?? '');
+}
+
+/** Maps the events of the Agent Streaming Protocol to a watched session: they are read as `langGraphAgent` reads them. */
+export function threadStream(
+  session: ObservedSession,
+  memory: ThreadMemory,
+  answers: readonly ForeignAnswer[],
+): ObservedStream {
+  const events = new ThreadEvents({
+    awaited: answers.map(({ callId }) => callId),
+    known: memory.known,
+    isWatched: true,
+    onSkipped: (what) => session.skip(what),
+  });
+  memory.known = events.known;
+  const stream = eventStream(session);
+  return {
+    ...stream,
+    take: (event) =>
+      session.runSafely(() => {
+        const hadEnded = events.end !== null;
+        events.take(foreign(event)).forEach(stream.take);
+        if (events.end !== null && !hadEnded) events.finish(events.end, '').forEach(stream.take);
+      }),
+  };
+}
+
+/** The answers in the response to an interrupt. */
+function answersIn(
+  { interrupt_id: id, response }: Foreign,
+  interrupts: ObservedSession['interrupts'],
+): readonly ForeignAnswer[] {
+  const waiting = interrupts.get(String(id));
+  if (waiting === undefined) return [];
+  interrupts.delete(String(id));
+  const decisions = listOf(foreign(response)['decisions']);
+  return waiting.callIds.flatMap((callId, index): readonly ForeignAnswer[] => {
+    const { type, message } = foreign(decisions[index]);
+    const answer = {
+      callId,
+      type: 'approval',
+      isApproved: type !== 'reject',
+      comment: textOf(message),
+    } as const;
+    return waiting.isCall ? [answer] : [answer, { callId, type: 'output', output: response ?? null }];
+  });
 }

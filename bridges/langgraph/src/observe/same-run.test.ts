@@ -18,7 +18,7 @@ import {
   toolEvent,
   values,
 } from './served-thread.fixture.ts';
-import { threadStream } from './thread-stream.ts';
+import { threadStream } from './observe-lang-graph.ts';
 
 const json = (body: object): Response => new Response(JSON.stringify(body));
 

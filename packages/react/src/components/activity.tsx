@@ -1,17 +1,17 @@
 'use client';
 
-import type { AgentState } from '@vitrine/core';
+import { type AgentEvent, AgentState } from '@vitrine/core';
 import type { SessionActivity } from '@vitrine/core/types';
-import { type ReactNode, useCallback, useContext } from 'react';
+import { type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useActivity, useAgentStatus } from '../field-hooks.ts';
 import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
 import { endOfAnswer } from './end-of-answer.ts';
 import { gist } from './kit/gist.ts';
 import { Button } from './kit/icon-button.tsx';
-import { useFoundSentence } from './kit/use-found-sentence.ts';
+import { takeUnlessLeft } from './kit/take-unless-left.ts';
 import { ConversationSettingsContext } from './messages/conversation-settings.tsx';
-import type { UsedTexts } from './texts.ts';
 import { useTexts } from './texts-provider.tsx';
+import type { UsedTexts } from './texts.ts';
 
 type ActivityProps = {
   /** Shown when an answer stopped at a limit, e.g. a button that opens the settings of the limits. */
@@ -96,4 +96,45 @@ function describeActivity(activity: SessionActivity, texts: UsedTexts['activity'
 /** The words for an activity of a newer version in another tab. The compiler refuses one of this version. */
 function ofNewer(_activity: never, { working }: UsedTexts['activity']): string {
   return working;
+}
+
+/** Finish reasons of a whole answer, for which no detector has to be loaded. */
+const whole: ReadonlySet<string> = new Set(['stop', 'tool-calls']);
+
+/**
+ * Returns a sentence about what is missing in the last answer, or null. The detectors load when a run has ended that
+ * they may say something about.
+ * @param isOver True when no answer runs.
+ */
+function useFoundSentence(isOver: boolean): string | null {
+  const session = useAgentSession();
+  const words = useTexts().findings;
+  const finishReason = useAgentState(finishReasonOf);
+  const executionId = useAgentState(({ execution }) => execution?.executionId ?? null);
+  const missing = useRef<readonly AgentEvent[]>([]);
+  const [found, setFound] = useState<{ readonly of: string | null; readonly sentence: string | null }>(none);
+  useEffect(
+    () =>
+      session.onEvent((event) => {
+        if (event.type === 'execution-start' && event.path.length === 0) missing.current = [];
+        if (event.type === 'attachment-missing') missing.current = [...missing.current, event];
+      }),
+    [session],
+  );
+  useEffect(() => {
+    const isWhole = finishReason === null || whole.has(finishReason);
+    if (!isOver || (isWhole && missing.current.length === 0)) return undefined;
+    // A page that is offline shows the answer without the sentence.
+    return takeUnlessLeft(import('./kit/found-sentence.ts'), ({ foundSentence }) => {
+      const { state } = session.store.getState();
+      setFound({ of: executionId, sentence: foundSentence(state, missing.current, words) });
+    });
+  }, [session, isOver, finishReason, executionId, words]);
+  return isOver && found.of === executionId ? found.sentence : null;
+}
+
+const none = { of: null, sentence: null };
+
+function finishReasonOf(state: AgentState): string | null {
+  return AgentState.lastStep(state)?.inferenceResponse?.finishReason ?? null;
 }

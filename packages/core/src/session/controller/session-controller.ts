@@ -1,17 +1,20 @@
+import { runOnJournal } from '../../agent-loop/run-on-journal.ts';
 import type { AgentDefinition } from '../../agent/agent-definition.ts';
+import { loadConverterFor } from '../../agent/json-schema-of.ts';
+import { create } from '../../graph/agent-state/create.ts';
+import { fieldsWithoutRun } from '../../graph/agent-state/transitions.ts';
 import type { Env } from '../../graph/env.ts';
+import { section, withSection } from '../../graph/message-store.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { AgentError } from '../../kit/agent-error.ts';
+import { AgentError, isAgentError } from '../../kit/agent-error.ts';
+import { freeze } from '../../kit/freeze.ts';
 import { callSafely, type Listeners } from '../../kit/listeners.ts';
 import type { Mailbox } from '../../kit/mailbox.ts';
 import type { AgentChange, AgentEvent } from '../../run/events.ts';
 import type { Journal } from '../../run/journal.ts';
-import { loadConverterFor } from '../../agent/json-schema-of.ts';
-import { runOnJournal } from '../../agent-loop/run-on-journal.ts';
 import type { SessionCommands, SessionSettings, SnapshotStore } from '../agent-session.ts';
-import { type AttachingHandler, createAttachingHandler } from '../running/attaching-handler.ts';
-import { checkedInput } from '../running/user-message.ts';
-import { forkedRecord, saveFork } from '../running/fork.ts';
+import { pluginsAt } from '../branches/branch-before.ts';
+import type { SessionTree } from '../branches/session-tree.ts';
 import { type HubSource, sessionHub } from '../hub.ts';
 import { advance, reduce } from '../machine/machine.ts';
 import { unbegun } from '../machine/queue.ts';
@@ -19,18 +22,21 @@ import { retriesAfter } from '../machine/run-control.ts';
 import { isCommand, isKept, type SessionInput } from '../machine/session-input.ts';
 import { type AgentLimits, hasWork, openTurns, type SessionModel } from '../machine/session-model.ts';
 import type { Transition } from '../machine/transition.ts';
-import { performEffect } from '../running/perform-effect.ts';
+import type { AttachedSession, Persistence, Saved, ShownPersistence } from '../persistence.ts';
 import { runProgress } from '../publishing/progress.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import { queueOf, type RunProgress } from '../publishing/snapshot.ts';
 import type { Replies } from '../replies.ts';
+import { type AttachingHandler, createAttachingHandler } from '../running/attaching-handler.ts';
+import { performEffect } from '../running/perform-effect.ts';
 import { createRunner, type RunnerOptions, type SessionRunner } from '../running/runner.ts';
-import { treeWithoutTransient, withoutTransientPlugins } from '../store/without-transient.ts';
 import { SessionJournal } from '../running/session-journal.ts';
+import { checkedInput } from '../running/user-message.ts';
+import { copyBlobs } from '../store/attachments.ts';
 import { checkpointBefore } from '../store/live-record.ts';
 import { loadedSession } from '../store/loaded-session.ts';
-import type { SessionStore, StoredPast } from '../store/session-store.ts';
-import type { AttachedSession, Persistence, Saved, ShownPersistence } from '../persistence.ts';
+import type { SessionRecord, SessionStore, StoredPast } from '../store/session-store.ts';
+import { treeWithoutTransient, withoutTransientPlugins } from '../store/without-transient.ts';
 import { createUnstored } from '../unstored.ts';
 
 export type EventListeners = Listeners<{ readonly event: AgentEvent; readonly state: AgentState }>;
@@ -306,4 +312,66 @@ function attachTo(sessions: SessionStore, session: SessionController): Promise<P
   const message =
     'The store of this session has no attach(). Make it by rowSessions(), or give it `attach: attachSession` of @vitrine/persist.';
   throw new AgentError('session-storage', message);
+}
+
+/** Creates a session from the first messages of another: a new agent without a run, queue or branches. */
+function forkedRecord(
+  source: Saved & { readonly title: string },
+  { sessionId, end }: { readonly sessionId: string; readonly end: number },
+  env: Env,
+): SessionRecord {
+  const { state, agentName, title } = source;
+  const forked = forkedState(state, source, end, env);
+  const kept = new Set(section(forked.context.store).map(({ id }) => id));
+  const { createdAt, updatedAt } = forked;
+  return {
+    id: sessionId,
+    version: 0,
+    title,
+    agentName,
+    parentId: source.id,
+    createdAt,
+    updatedAt,
+    status: 'active',
+    executionStatus: null,
+    queue: [],
+    draft: '',
+    state: forked,
+    journal: { id: env.id(), records: 0, tail: [] },
+    branches: [],
+    checkpoints: source.checkpoints.filter(({ messageId }) => kept.has(messageId)),
+  };
+}
+
+function forkedState(state: AgentState, tree: SessionTree, end: number, env: Env): AgentState {
+  const { agentId, createdAt, updatedAt } = create({}, env);
+  const said = section(state.context.store);
+  const messages = end === said.length ? said : said.slice(0, end);
+  const store = withSection(withSection(state.context.store, 'execution_buffer', []), 'messages', messages);
+  const own = { agentId, parentAgentId: null, createdAt, updatedAt, seq: 0, executionCount: 0 };
+  // A fork keeps the remaining budget of its session and gets no new one.
+  const begun = fieldsWithoutRun(state);
+  const plugins = pluginsAt(state, tree, { messages: said, at: end });
+  return freeze({ ...state, ...own, ...begun, context: { ...state.context, store }, plugins });
+}
+
+async function saveFork(
+  record: SessionRecord,
+  from: SessionStore | undefined,
+  forks: SessionStore | undefined,
+): Promise<void> {
+  if (forks === undefined) throw noForks();
+  await copyBlobs(record, from, forks);
+  try {
+    await forks.save(record, { expectedVersion: 0 });
+  } catch (thrown) {
+    // A fork id is unique, so the session was saved before and the answer was lost.
+    if (!isAgentError(thrown, 'session-conflict')) throw thrown;
+  }
+}
+
+function noForks(): AgentError {
+  const message =
+    'fork(): there is no store to put the new session into. Give the session `sessions`, or `forks`.';
+  return new AgentError('session-storage', message);
 }

@@ -2,16 +2,16 @@
 
 import { memo, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import remend from 'remend';
+import { takeUnlessLeft } from '../kit/take-unless-left.ts';
 import { VisibleText } from '../kit/visible-text.tsx';
 import { SourcesContext } from '../messages/conversation-settings.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import { Code } from './code.tsx';
-import { drawMarkdown, type DrawingTools } from './draw-markdown.tsx';
+import { type DrawingTools, drawMarkdown, type MathsReader } from './draw-markdown.tsx';
 import { exceedsLimits } from './exceeds-limits.ts';
 import { pageBox } from './page-box.ts';
 import { type FencedCode, fencedCode, splitBlocks } from './split-blocks.ts';
 import type { TimeBox } from './time-box.ts';
-import { useMaths } from './use-maths.ts';
 
 type MarkdownProps = {
   /** The text, which may grow while an answer streams. */
@@ -126,4 +126,18 @@ function closeMarks(text: string): string {
 function ofFence(fenced: FencedCode, maths: DrawingTools['maths']): ReactNode {
   const isFormula = fenced.info === 'math' && fenced.isFinished;
   return isFormula && maths !== null ? <maths.Maths tex={fenced.code} isDisplay /> : <Code {...fenced} />;
+}
+
+let loaded: MathsReader | null = null;
+
+/** Loads the renderer of formulas with the first text that contains one. Null until then, and if loading fails. */
+function useMaths(text: string): MathsReader | null {
+  const isAsked = text.includes('$$') || /^ {0,3}(?:`{3,}|~{3,})math\b/m.test(text);
+  const [maths, setMaths] = useState(loaded);
+  useEffect(() => {
+    if (!isAsked || maths !== null) return undefined;
+    const loading = import('./maths.tsx').then(({ mathsReader }) => (loaded = mathsReader));
+    return takeUnlessLeft(loading, setMaths);
+  }, [isAsked, maths]);
+  return isAsked ? maths : null;
 }

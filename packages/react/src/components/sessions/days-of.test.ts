@@ -1,7 +1,7 @@
 import type { SessionSummary } from '@vitrine/core';
 import { expect, it } from 'vitest';
 import { texts } from '../texts.ts';
-import { daysOf } from './days-of.ts';
+import { daysOf } from './session-list.tsx';
 
 it('sessions are grouped by the day of their last message', () => {
   const now = new Date(2026, 2, 30, 0, 30).getTime();

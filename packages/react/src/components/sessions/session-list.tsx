@@ -1,14 +1,14 @@
 'use client';
 
-import { isAgentError } from '@vitrine/core';
-import { type ReactNode, useDeferredValue, useRef, useState } from 'react';
+import { isAgentError, type SessionSummary } from '@vitrine/core';
+import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useSessions } from '../../hooks/use-sessions.ts';
 import { Button, Icon } from '../kit/icon-button.tsx';
 import { useKeptFocus } from '../kit/keyboard.ts';
-import { isFailedImport, usePersonSentence } from '../kit/use-person-sentence.ts';
 import { newSessionId } from '../kit/new-session-id.ts';
+import { isFailedImport, usePersonSentence } from '../kit/use-person-sentence.ts';
 import { useTexts } from '../texts-provider.tsx';
-import { daysOf, useToday } from './days-of.ts';
+import type { UsedTexts } from '../texts.ts';
 import { useSessionImport } from './session-import.tsx';
 import { SessionItem } from './session-item.tsx';
 import { useSessionDeletion } from './use-session-deletion.tsx';
@@ -106,4 +106,51 @@ export function SessionList({ currentId, onOpen, children }: SessionListProps): 
 
 function firstButton(area: HTMLElement): HTMLElement | null {
   return area.querySelector<HTMLElement>('[aria-current=page]') ?? area.querySelector('button');
+}
+
+type Days = { readonly name: string; readonly sessions: readonly SessionSummary[] };
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Groups sessions, newest first, by the time of their last message relative to `now`. */
+export function daysOf(
+  sessions: readonly SessionSummary[],
+  now: number,
+  texts: UsedTexts['sessions'],
+): readonly Days[] {
+  const groups: { name: string; sessions: SessionSummary[] }[] = [];
+  for (const session of sessions) {
+    const name = nameOf(session.updatedAt, now, texts);
+    const last = groups.at(-1);
+    if (last?.name === name) last.sessions.push(session);
+    else groups.push({ name, sessions: [session] });
+  }
+  return groups;
+}
+
+function nameOf(time: number, now: number, texts: UsedTexts['sessions']): string {
+  // An unreadable session has no time.
+  if (time === 0) return texts.notReadable;
+  // Rounded, because a day has 23 or 25 hours when clocks change.
+  const days = Math.round((startOfDay(now) - startOfDay(time)) / dayMs);
+  if (days <= 0) return texts.today;
+  if (days === 1) return texts.yesterday;
+  if (days < 7) return texts.last7Days;
+  if (days < 30) return texts.last30Days;
+  return texts.month(new Date(time));
+}
+
+function startOfDay(time: number): number {
+  return new Date(time).setHours(0, 0, 0, 0);
+}
+
+/** The current time, updated at midnight, because lists stay open for days. */
+function useToday(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const midnight = new Date(now).setHours(24, 0, 0, 0);
+    const timer = setTimeout(() => setNow(Date.now()), Math.max(0, midnight - Date.now()));
+    return () => clearTimeout(timer);
+  }, [now]);
+  return now;
 }
