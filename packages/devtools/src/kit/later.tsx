@@ -34,22 +34,15 @@ export function later<Props extends object>(
       };
     }, [isWanted]);
     if (View !== null) return <View {...props} />;
-    if (failure !== null) return <NotLoaded failure={failure} onRetry={() => setFailure(null)} />;
-    return <p className="empty">{texts[waiting]}</p>;
+    if (failure === null) return <p className="empty">{texts[waiting]}</p>;
+    return (
+      <div className="empty" role="alert">
+        <p>{texts.notLoaded}</p>
+        <p className="facts">{failure}</p>
+        <button onClick={() => setFailure(null)}>{texts.tryAgain}</button>
+      </div>
+    );
   };
-}
-
-type NotLoadedProps = { readonly failure: string; readonly onRetry: () => void };
-
-function NotLoaded({ failure, onRetry }: NotLoadedProps): ReactNode {
-  const texts = useTexts().common;
-  return (
-    <div className="empty" role="alert">
-      <p>{texts.notLoaded}</p>
-      <p className="facts">{failure}</p>
-      <button onClick={onRetry}>{texts.tryAgain}</button>
-    </div>
-  );
 }
 
 /** Limits a rendering error to one view of the panel. */

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react';
+import { useLatest } from './use-latest.ts';
 import { PanelWindow } from './contexts.ts';
 
 type PopoverProps = {
@@ -51,10 +52,7 @@ function useOutside(
   act: () => void,
 ): void {
   const view = useContext(PanelWindow);
-  const latest = useRef(act);
-  useEffect(() => {
-    latest.current = act;
-  });
+  const latest = useLatest(act);
   useEffect(() => {
     if (!isOpen) return undefined;
     const page = (view ?? window).document;
@@ -64,5 +62,5 @@ function useOutside(
     };
     page.addEventListener('pointerdown', onPress, true);
     return () => page.removeEventListener('pointerdown', onPress, true);
-  }, [element, isOpen, view]);
+  }, [element, isOpen, view, latest]);
 }

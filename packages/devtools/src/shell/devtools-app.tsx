@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react';
 import { PanelWindow, Times, type TimesSetting } from '../kit/contexts.ts';
+import { useLatest } from '../kit/use-latest.ts';
 import { ErrorBoundary } from '../kit/later.tsx';
 import { Notice } from '../kit/notice.tsx';
 import type { AgentDevtoolsOptions, DockPosition } from '../options.ts';
@@ -240,10 +241,7 @@ const usual = 'Alt+Shift+V';
  * press. Null disables it.
  */
 function useHotkey(hotkey: string | null = usual, view: Window | null, act: (() => void) | null): void {
-  const latest = useRef(act);
-  useEffect(() => {
-    latest.current = act;
-  });
+  const latest = useLatest(act);
   const isActive = act !== null;
   useEffect(() => {
     if (hotkey === null || !isActive) return undefined;
@@ -257,7 +255,7 @@ function useHotkey(hotkey: string | null = usual, view: Window | null, act: (() 
     return () => {
       for (const one of documents) one.removeEventListener('keydown', onKeyDown);
     };
-  }, [hotkey, view, isActive]);
+  }, [hotkey, view, isActive, latest]);
 }
 
 const modifiers = ['Alt', 'Control', 'Meta', 'Shift'] as const;

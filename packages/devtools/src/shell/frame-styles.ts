@@ -103,20 +103,16 @@ const dockStyles: string = css`
     box-shadow: 0 2px 10px rgb(0 0 0 / 0.3);
 
     &.bottom-right {
-      right: 16px;
-      bottom: 16px;
+      inset: auto 16px 16px auto;
     }
     &.bottom-left {
-      left: 16px;
-      bottom: 16px;
+      inset: auto auto 16px 16px;
     }
     &.top-right {
-      right: 14px;
-      top: 7px;
+      inset: 7px 14px auto auto;
     }
     &.top-left {
-      left: 14px;
-      top: 7px;
+      inset: 7px auto auto 14px;
     }
     &[data-paused='true'] {
       background: var(--warn);

@@ -1,5 +1,6 @@
 import { AgentState } from '@vitrine/core';
 import { sessionSpent } from '@vitrine/core/internal/graph/limits';
+import { agentsOf } from '@vitrine/inspect/internal/agents-of';
 import { type BudgetBar, budgetBars } from '@vitrine/inspect/internal/budget-bars';
 import { eventsOf, type HubSource, type JournalRecord } from '@vitrine/inspect';
 import {
@@ -155,17 +156,14 @@ function barsOf({ budget, agent }: HubSource, state: AgentState): readonly Budge
 }
 
 /** Number of model calls that ended before the provider reported usage, including those of subagents. */
-function callsWithoutUsage(state: AgentState): number {
-  const isOver = AgentState.status(state) !== 'in-progress';
-  return AgentState.steps(state).reduce((sum, step) => {
-    const isOpen = !isOver && step === AgentState.currentStep(state);
-    const hasNoUsage = step.inferenceResponse === null && step.extraUsage === null;
-    const own = step.sent !== null && hasNoUsage && !isOpen ? 1 : 0;
-    const below = step.toolExecutions.map(({ childState }) =>
-      childState ? callsWithoutUsage(childState) : 0,
+function callsWithoutUsage(root: AgentState): number {
+  return agentsOf(root).flatMap(({ state }) => {
+    const open = AgentState.status(state) === 'in-progress' ? AgentState.currentStep(state) : null;
+    return AgentState.steps(state).filter(
+      (step) =>
+        step !== open && step.sent !== null && step.inferenceResponse === null && step.extraUsage === null,
     );
-    return below.reduce((all, count) => all + count, sum + own);
-  }, 0);
+  }).length;
 }
 
 function Bar({ bar, held: all }: { readonly bar: BudgetBar; readonly held: Held }): ReactNode {

@@ -150,16 +150,7 @@ function controlUnder({ top, left, height, width }: Box, button: HTMLElement): E
 }
 
 /** The selector of elements that a person presses or fills in. */
-const controls = [
-  'a[href]',
-  'button',
-  'input',
-  'select',
-  'textarea',
-  'summary',
-  '[role=button]',
-  '[contenteditable=true]',
-].join(',');
+const controls = 'a[href],button,input,select,textarea,summary,[role=button],[contenteditable=true]';
 
 /** The element of the page at a point, in shadow roots too, as if the button were not there. */
 function elementAt(x: number, y: number, button: HTMLElement): Element | null {

@@ -7,6 +7,7 @@ import type { PanelTab } from '../define-panel-tab.ts';
 import { PanelSources } from '../kit/contexts.ts';
 import { preview } from '../kit/format.ts';
 import { ErrorBoundary } from '../kit/later.tsx';
+import { useLatest } from '../kit/use-latest.ts';
 import { useHubSources } from '../kit/use-throttled.ts';
 import { whenLoaded } from '../kit/when-loaded.ts';
 import { panelTabsIn } from '../tabs/index.ts';
@@ -138,10 +139,7 @@ type PanelKeys = { readonly onCommands: () => void; readonly onSearch: () => voi
 
 /** The keys of the panel while the focus is in it: Ctrl+K for the commands, and `/` for the search. */
 function usePanelKeys(whole: { readonly current: HTMLElement | null }, keys: PanelKeys): void {
-  const latest = useRef(keys);
-  useEffect(() => {
-    latest.current = keys;
-  });
+  const latest = useLatest(keys);
   useEffect(() => {
     // The frame around the panel has the focus after it is opened.
     const element = whole.current?.closest<HTMLElement>('.dock') ?? whole.current;
@@ -155,7 +153,7 @@ function usePanelKeys(whole: { readonly current: HTMLElement | null }, keys: Pan
     };
     element?.addEventListener('keydown', onKeyDown);
     return () => element?.removeEventListener('keydown', onKeyDown);
-  }, [whole]);
+  }, [whole, latest]);
 }
 
 /** Tells whether a key press writes text, or selects in a list. */

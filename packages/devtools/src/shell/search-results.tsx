@@ -1,5 +1,6 @@
 import type { JournalRecord } from '@vitrine/inspect';
 import { type KeyboardEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { useLatest } from '../kit/use-latest.ts';
 import { rowOfKey, useRowWindow } from '../kit/use-row-window.ts';
 import { PanelWindow } from '../kit/contexts.ts';
 import { useThrottled } from '../kit/use-throttled.ts';
@@ -89,10 +90,7 @@ function useSearch(record: JournalRecord, wanted: string, texts: Texts): Found |
   const view = useContext(PanelWindow) ?? window;
   const [found, setFound] = useState<Found | null>(null);
   const index = useRef<SearchIndex>(new Map());
-  const latest = useRef(record);
-  useEffect(() => {
-    latest.current = record;
-  }, [record]);
+  const latest = useLatest(record);
   const isDone = found?.wanted === wanted;
   /** A record that grows does not begin a search anew before it has ended. */
   const isBehind = isDone && found.of !== record;
@@ -102,7 +100,7 @@ function useSearch(record: JournalRecord, wanted: string, texts: Texts): Found |
     return inSlices(searchRecord(searched, wanted, { texts, index: index.current }), view, (hits) =>
       setFound({ wanted, hits, of: searched }),
     );
-  }, [isDone, isBehind, wanted, texts, view]);
+  }, [isDone, isBehind, wanted, texts, view, latest]);
   return found;
 }
 

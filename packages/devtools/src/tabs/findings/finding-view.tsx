@@ -167,6 +167,8 @@ function FindingCard({ finding }: { readonly finding: Finding }): ReactNode {
   const { severity, remedy, code, evidence, address } = finding;
   const { before, after, who, writers, ...facts } = evidence;
   const path = address.statePath ?? ['evidence'];
+  const [first, second] =
+    code === 'arguments-changed' ? [texts.given, texts.got] : [texts.before, texts.after];
   return (
     <div className="finding-card" data-severity={severity}>
       <p className="finding-head spaced">
@@ -177,16 +179,8 @@ function FindingCard({ finding }: { readonly finding: Finding }): ReactNode {
       <p className="finding-remedy muted">{texts.remedy(redactText(remedy, 'message'), code)}</p>
       {(before !== undefined || after !== undefined) && (
         <div className="finding-sides">
-          {before !== undefined && (
-            <Side
-              title={code === 'arguments-changed' ? texts.given : texts.before}
-              value={before}
-              path={path}
-            />
-          )}
-          {after !== undefined && (
-            <Side title={code === 'arguments-changed' ? texts.got : texts.after} value={after} path={path} />
-          )}
+          {before !== undefined && <Side title={first} value={before} path={path} />}
+          {after !== undefined && <Side title={second} value={after} path={path} />}
         </div>
       )}
       {writers !== undefined && (

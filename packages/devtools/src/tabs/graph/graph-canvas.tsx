@@ -21,6 +21,7 @@ import {
   useMemo,
   useRef,
 } from 'react';
+import { useLatest } from '../../kit/use-latest.ts';
 import { type Texts, useTexts } from '../../texts.ts';
 import { firstView, graphLayout, nodeSize, type PlacedNode } from './graph-layout.ts';
 import type { GraphChange, GraphNode } from './graph-of.ts';
@@ -46,6 +47,7 @@ const Chosen = createContext<ChosenCards>({
   isNarrow: false,
 });
 
+const handleSize = { width: 1, height: 1 };
 const nodeTypes = { card: CardView };
 // A static graph: nothing can be moved, connected or deleted, and no keys are captured.
 const still = {
@@ -92,16 +94,15 @@ function Canvas({ root, changes, selected, onSelect }: GraphCanvasProps): ReactN
         // Given, so that nodes out of view need not be drawn for measuring.
         measured: nodeSize,
         handles: [
-          { type: 'target', position: Position.Left, x: 0, y: nodeSize.height / 2, width: 1, height: 1 },
+          { type: 'target', position: Position.Left, x: 0, y: nodeSize.height / 2, ...handleSize },
           isNarrow
-            ? { type: 'source', position: Position.Bottom, x: 10, y: nodeSize.height, width: 1, height: 1 }
+            ? { type: 'source', position: Position.Bottom, x: 10, y: nodeSize.height, ...handleSize }
             : {
                 type: 'source',
                 position: Position.Right,
                 x: nodeSize.width,
                 y: nodeSize.height / 2,
-                width: 1,
-                height: 1,
+                ...handleSize,
               },
         ],
       })),
@@ -171,15 +172,12 @@ function Fitting({ placed, changes, isMoved }: FittingProps): ReactNode {
   const { setViewport } = useReactFlow();
   const width = useStore((store) => store.width);
   const height = useStore((store) => store.height);
-  const latest = useRef({ placed, changes });
-  useEffect(() => {
-    latest.current = { placed, changes };
-  });
+  const latest = useLatest({ placed, changes });
   useEffect(() => {
     if (isMoved.current || width === 0) return;
     const { placed: nodes, changes: marks } = latest.current;
     void setViewport(firstView(nodes, marks, { width, height }));
-  }, [width, height, setViewport, isMoved]);
+  }, [width, height, setViewport, isMoved, latest]);
   return null;
 }
 

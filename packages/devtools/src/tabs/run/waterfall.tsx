@@ -178,6 +178,8 @@ function LaneRow(props: LaneRowProps): ReactNode {
   const isInterrupted = useContext(IsRunning) === false && lane.state === 'running';
   const state = isInterrupted ? 'interrupted' : lane.state;
   const isStep = kind === 'step';
+  /** The state of a call, whole on hover where there is no room for it. */
+  const callState = texts.callStates[state as keyof Texts['callStates']] ?? state;
   return (
     <div
       id={`lane-${id}`}
@@ -222,7 +224,9 @@ function LaneRow(props: LaneRowProps): ReactNode {
         )}
         {isStep && depth === 0 && <span className="cut grow in-small mono">{lane.tools.join(', ')}</span>}
         {!isStep && state !== 'completed' && (
-          <CallStateText>{texts.callStates[state as keyof Texts['callStates']] ?? state}</CallStateText>
+          <span className="call-state cut" title={callState}>
+            {callState}
+          </span>
         )}
         <span className="lane-figures firm in-small at-end">
           {tokens > 0 && <span className="figure">{texts.run.tokens(tokens)}</span>}
@@ -239,15 +243,6 @@ function LaneRow(props: LaneRowProps): ReactNode {
         {isOpen && durationMs === 0 ? '…' : texts.run.took(texts.formats.duration(durationMs), isMeasured)}
       </span>
     </div>
-  );
-}
-
-/** The state of a call, whole on hover where there is no room for it. */
-function CallStateText({ children }: { readonly children: string }): ReactNode {
-  return (
-    <span className="call-state cut" title={children}>
-      {children}
-    </span>
   );
 }
 
