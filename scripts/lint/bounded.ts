@@ -88,7 +88,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['stateOf', 'stepOf', 'callOf'],
     proof: ofSubagents,
   },
-  'packages/devtools/src/kit/search-tree.ts': {
+  'packages/devtools/src/tabs/state/state-tree.tsx': {
     names: ['visit'],
     proof: 'It ends when the path has 1,000 names.',
   },
@@ -96,8 +96,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['visit'],
     proof: 'Only rows are visited that a person has opened, one level at a time.',
   },
-  'packages/devtools/src/shell/header.tsx': { names: ['callsWithoutUsage'], proof: ofSubagents },
-  'packages/devtools/src/shell/item-in-record.ts': { names: ['holdsCall'], proof: ofSubagents },
+  'packages/devtools/src/shell/source-view.tsx': { names: ['holdsCall'], proof: ofSubagents },
   'packages/devtools/src/shell/search-record.ts': {
     names: ['visit'],
     proof: 'It walks over what redact() gives, which ends at 1,000 levels.',

@@ -132,7 +132,7 @@ export const budgets = {
   coreLines: lines(
     'core',
     23_000,
-    27_868,
+    27_865,
     31_601,
     'Features are values that plug into the loop, and checks of its own replace zod.',
   ),
@@ -146,15 +146,15 @@ export const budgets = {
   inspectLines: lines(
     'inspect',
     7_000,
-    11_875,
+    11_871,
     0,
     'Findings and readers of foreign runs came with the wild.',
   ),
   testingLines: lines('testing', 3_600, 3_634, 0, 'The laws of stores and of effect logs.'),
   messagesLines: lines('messages', 3_800, 3_627, 0),
   pluginsLines: lines('plugins', 2_500, 1_520, 0),
-  reactLines: lines('react', 10_000, 10_766, 5_407, 'Labels, announcements and errors of forms.'),
-  devtoolsLines: lines('devtools', 14_000, 14_393, 9_141, 'Experiments brought a tab of their own.'),
+  reactLines: lines('react', 10_000, 10_759, 5_407, 'Labels, announcements and errors of forms.'),
+  devtoolsLines: lines('devtools', 14_000, 14_382, 9_141, 'Experiments brought a tab of their own.'),
   proxyLines: lines(
     'proxy',
     11_000,
@@ -165,7 +165,7 @@ export const budgets = {
   serverLines: lines(
     'server',
     6_500,
-    7_207,
+    7_200,
     0,
     'It speaks the protocols of two other clients beside its own.',
   ),
@@ -181,13 +181,13 @@ export const budgets = {
   aiSdkLines: lines('ai-sdk', 3_200, 3_209, 0, 'It marks what caches of providers keep.'),
   assistantUiLines: lines('assistant-ui', 400, 374, 0),
   langgraphLines: lines('langgraph', 1_900, 1_554, 0),
-  mcpLines: lines('mcp', 1_900, 1_326, 0),
+  mcpLines: lines('mcp', 1_900, 1_322, 0),
   otelLines: lines('otel', 1_100, 896, 0),
   tanstackAiLines: lines('tanstack-ai', 160, 149, 0),
   webMcpLines: lines('web-mcp', 300, 277, 0),
   // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 406, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 442, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */

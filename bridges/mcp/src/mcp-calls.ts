@@ -1,18 +1,17 @@
-import type { Client, ElicitRequest, ElicitResult } from '@modelcontextprotocol/client';
+import type { Client, ElicitRequest, ElicitResult, Progress } from '@modelcontextprotocol/client';
 import { defineHook, type Hook } from '@vitrine/core/internal/agent/hook';
 import type { ToolContext } from '@vitrine/core/internal/agent/tool';
 import { answerTo, ToolQuestion } from '@vitrine/core/internal/agent/tool-question';
+import { shortMessageOf } from '@vitrine/core/internal/features/foreign-tools';
 import { currentStep } from '@vitrine/core/internal/graph/agent-state/accessors';
 import { isFinished } from '@vitrine/core/internal/graph/tool-execution';
 import { AgentError, isAgentError } from '@vitrine/core/internal/kit/agent-error';
 import { longestTimerMs } from '@vitrine/core/internal/kit/async';
 import { createDeferred, type Deferred } from '@vitrine/core/internal/kit/deferred';
-import { isPlainObject } from '@vitrine/core/internal/kit/json';
-import { toJsonObject } from '@vitrine/core/internal/kit/to-json';
-import { shortMessageOf } from '@vitrine/core/internal/features/foreign-tools';
-import { progressOf, reporter } from './progress.ts';
-import { signInSentence, wantsSignIn } from './sign-in.ts';
+import { isPlainObject, type JsonObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { cutText } from '@vitrine/core/internal/kit/text';
+import { toJsonObject } from '@vitrine/core/internal/kit/to-json';
+import { signInSentence, wantsSignIn } from './sign-in.ts';
 
 export type RequestOptions = NonNullable<Parameters<Client['callTool']>[1]>;
 
@@ -248,4 +247,40 @@ function createWatch(timeoutMs: number, what: string): Watch {
     abort: (reason) => ending.abort(reason),
     end: () => clearTimeout(timer),
   };
+}
+
+/** The progress of a call, of which a flood becomes one report in 100 ms. */
+type Reporter = {
+  readonly report: (progress: JsonValue) => void;
+  /** Forgets a report that is due. */
+  readonly end: () => void;
+};
+
+const everyMs = 100;
+
+/** Passes on the first report at once, and then the newest one every 100 ms. */
+function reporter(report: (progress: JsonValue) => void): Reporter {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let newest: { readonly progress: JsonValue } | null = null;
+  function pass(): void {
+    timer = null;
+    if (newest === null) return;
+    report(newest.progress);
+    newest = null;
+    timer = setTimeout(pass, everyMs);
+  }
+  return {
+    report(progress) {
+      newest = { progress };
+      if (timer === null) pass();
+    },
+    end() {
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+/** The progress as a view shows it: `{ progress, total, message }`; null for what the server does not say. */
+function progressOf({ progress, total, message }: Progress): JsonObject {
+  return { progress, total: total ?? null, message: message === undefined ? null : cutText(message, 1_000) };
 }

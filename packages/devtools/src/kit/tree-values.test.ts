@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unitsOf, watched } from '../../../../tests/hostile/count-units.ts';
-import { searchTree } from './search-tree.ts';
+import { searchTree } from '../tabs/state/state-tree.tsx';
 import { type TreeRow, treeRows } from './tree-rows.ts';
 import { texts as english } from '../texts.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeNode } from './describe-node.ts';
-import { searchTree } from './search-tree.ts';
+import { searchTree } from '../tabs/state/state-tree.tsx';
 import { treeKeyAction } from './tree.tsx';
 import { treeRows } from './tree-rows.ts';
 import { texts } from '../texts.ts';

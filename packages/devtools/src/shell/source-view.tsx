@@ -1,44 +1,46 @@
+import { AgentState, AgentStep } from '@vitrine/core';
 import {
   type Detector,
+  eventsOf,
   type HubSource,
   type JournalRecord,
   type RecordedRun,
   type Recorder,
   runsOf,
 } from '@vitrine/inspect';
+import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 import {
   type ReactNode,
   type RefObject,
   useCallback,
   useContext,
   useDeferredValue,
+  useEffect,
   useMemo,
   useState,
 } from 'react';
 import type { PanelFocus, PanelTab, PanelTabProps } from '../define-panel-tab.ts';
-import { everything, Knowledge, RunStart, IsPast, IsRunning, isRunning } from '../kit/contexts.ts';
+import { everything, IsPast, IsRunning, isRunning, Knowledge, RunStart } from '../kit/contexts.ts';
 import { ErrorBoundary } from '../kit/later.tsx';
 import { Notice } from '../kit/notice.tsx';
-import type { PageItem } from '../kit/page-items.ts';
+import { highlight, type PageItem, pageItemAround } from '../kit/page-items.ts';
 import { TabList } from '../kit/tab-list.tsx';
 import { useLive } from '../kit/use-throttled.ts';
+import { BreakBar, PauseButton } from '../tabs/debug/break-bar.tsx';
 import { FindingStrip } from '../tabs/findings/finding-view.tsx';
 import { Findings, type RunFindings, useFindings } from '../tabs/findings/findings.ts';
-import { BreakBar, PauseButton } from '../tabs/debug/break-bar.tsx';
 import { RunMessages } from '../tabs/steps/message-view.tsx';
+import { type Texts, useTexts } from '../texts.ts';
 import { CommandMenu } from './command-menu.tsx';
 import { type Command, ShellCommands } from './commands.ts';
 import { Budgets, ContinueButton, Figures, Verdict } from './header.tsx';
-import { itemInRecord } from './item-in-record.ts';
 import { MomentBar, nameOfRun, RunPicker } from './moment-bar.tsx';
 import { traceCloser } from './open-trace.tsx';
-import { PagePicker } from './page-picker.tsx';
 import { PlaceLine } from './place-line.tsx';
 import { live, type Place, placeOfRun, recordAtPlace, runAt } from './place.ts';
 import type { RecordHit } from './search-record.ts';
 import { SearchResults } from './search-results.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { type Texts, useTexts } from '../texts.ts';
 
 export type SourceViewProps = {
   readonly source: HubSource;
@@ -264,4 +266,115 @@ function Views({ tabs, tab, onTab, ...about }: ViewsProps): ReactNode {
       }}
     </TabList>
   );
+}
+
+/** Finds the step that made a call, gave an answer or first sent a message; null when it is unknown. */
+function itemInRecord(
+  record: JournalRecord,
+  { kind, id }: Pick<PageItem, 'kind' | 'id'>,
+): { readonly place: Place; readonly focus: PanelFocus } | null {
+  for (const run of [...runsOf(record)].reverse()) {
+    if (run.known === 'messages') continue;
+    const focus = focusIn(record, run, kind, id);
+    if (focus) return { place: placeOfRun(record, run), focus };
+  }
+  return null;
+}
+
+function focusIn(
+  record: JournalRecord,
+  run: RecordedRun,
+  kind: PageItem['kind'],
+  id: string,
+): PanelFocus | null {
+  const { state } = recordOfRun(record, run);
+  const steps = AgentState.steps(state);
+  for (const step of steps) {
+    if (kind === 'call' && holdsCall(step, id))
+      return { stepId: makesCall(step, id) ? step.id : id, view: 'tools', item: `call:${id}` };
+    if (kind === 'message' && step.outputMessages.some((message) => message.id === id))
+      return { stepId: step.id, view: 'received', item: `out:${id}` };
+  }
+  const first = steps[0];
+  if (kind === 'call' || !first || !wasSaidIn(record, run, id)) return null;
+  return { stepId: first.id, view: 'sent', item: id };
+}
+
+/** True for the step that made a call itself, and not by a subagent. */
+function makesCall({ toolExecutions }: AgentStep, id: string): boolean {
+  return toolExecutions.some((call) => call.id === id);
+}
+
+/** Tells whether a step contains a call, also in its subagents. */
+function holdsCall(step: AgentStep, id: string): boolean {
+  return step.toolExecutions.some(
+    (call) =>
+      call.id === id ||
+      (call.childState !== null && AgentState.steps(call.childState).some((below) => holdsCall(below, id))),
+  );
+}
+
+/** Tells whether a person's message was added before or during a run. */
+function wasSaidIn(record: JournalRecord, run: RecordedRun, id: string): boolean {
+  if (run.known === 'state')
+    return AgentState.messages(recordOfRun(record, run).state).some((message) => message.id === id);
+  return eventsOf(record)
+    .slice(Math.max(0, run.first), run.last + 1)
+    .some(({ event }) => event.type === 'message-add' && event.message.id === id);
+}
+
+type PagePickerProps = {
+  readonly onPick: (item: PageItem) => void;
+  /** Called when the person cancels. */
+  readonly onEnd: () => void;
+};
+
+/** Lets a person pick a message or a call in the page. While rendered, it intercepts the next click. */
+function PagePicker({ onPick, onEnd }: PagePickerProps): ReactNode {
+  const texts = useTexts().shell;
+  useEffect(() => {
+    let under: { readonly element: Element; readonly end: () => void } | null = null;
+    const leave = (): void => {
+      under?.end();
+      under = null;
+    };
+    const onMove = (event: Event): void => {
+      const element = itemOf(event)?.element;
+      if (element === under?.element) return;
+      leave();
+      if (element) under = { element, end: highlight(element, Infinity) };
+    };
+    const onClick = (event: Event): void => {
+      if (isOnPanel(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const item = itemOf(event);
+      if (item) onPick(item);
+      else onEnd();
+    };
+    const onKeyDown = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') onEnd();
+    };
+    const ending = new AbortController();
+    const options = { capture: true, signal: ending.signal };
+    document.addEventListener('pointermove', onMove, options);
+    document.addEventListener('click', onClick, options);
+    document.addEventListener('keydown', onKeyDown, options);
+    return () => {
+      leave();
+      ending.abort();
+    };
+  }, [onPick, onEnd]);
+  return <Notice text={texts.picking} />;
+}
+
+function itemOf(event: Event): PageItem | null {
+  const [target] = event.composedPath();
+  return pageItemAround(target as Element | null);
+}
+
+function isOnPanel(event: Event): boolean {
+  return event
+    .composedPath()
+    .some((node) => node instanceof Element && node.hasAttribute('data-vitrine-devtools'));
 }

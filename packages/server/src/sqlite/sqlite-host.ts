@@ -1,12 +1,11 @@
-import { AgentError, type SessionStore } from '@vitrine/core';
+import { AgentError, type JsonValue, type SessionStore } from '@vitrine/core';
 import { rowSessions } from '@vitrine/persist';
 import { sqliteSessions } from '@vitrine/proxy/sqlite';
 import { boundedRows, checkRows, defaultOwnerLimits, inStorage, withReserve } from '../host/owner-limits.ts';
-import { defaultDeaths, type SessionHost } from '../host/session-host.ts';
+import { defaultDeaths, keyOf, type SessionBus, type SessionHost } from '../host/session-host.ts';
 import { hostOverRows } from '../host/stored-rows.ts';
 import { addWake, forget, keepCommand } from './host-rows.ts';
 import { advice, type HostTables, now, openHostTables, ownHost } from './host-tables.ts';
-import { createMemoryBus } from './memory-bus.ts';
 import { createRunQueue } from './run-queue.ts';
 
 /** Options of {@link sqliteHost}. */
@@ -102,4 +101,23 @@ export function sqliteHost({
 /** A statement with the parameters of SQLite, which gives `$1` no number. */
 function withNumbers(sql: string): string {
   return sql.replaceAll('$', '?');
+}
+
+/** A bus in the memory of one process. Listeners get messages in their order, and after `say` has returned. */
+function createMemoryBus(): SessionBus {
+  const listeners = new Map<string, Set<(message: JsonValue) => void>>();
+  return {
+    say(address, message) {
+      for (const listener of listeners.get(keyOf(address)) ?? []) queueMicrotask(() => listener(message));
+    },
+    listen(address, listener) {
+      const key = keyOf(address);
+      const all = listeners.get(key) ?? new Set();
+      listeners.set(key, all.add(listener));
+      return () => {
+        all.delete(listener);
+        if (all.size === 0 && listeners.get(key) === all) listeners.delete(key);
+      };
+    },
+  };
 }

@@ -1,22 +1,26 @@
+import { withChangesFollowed } from '../../graph/follow-changes.ts';
+import type { MessageStore } from '../../graph/message-store.ts';
+import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { answer, resolveConflict, resume, retry, send, stop } from './actions/turns.ts';
-import { cancelQueued, clearError, rename, resetSession, setDraft, update } from './actions/changes.ts';
-import { arrive, depart, departTo } from './actions/departure.ts';
-import { continueRun } from './actions/continue-run.ts';
-import { setBreaks } from './actions/debug.ts';
-import { dispose } from './actions/dispose.ts';
-import { fork, move, beginMove } from './moves.ts';
-import { handleDeleted, handleOpened, handleRestored, handleStored } from './actions/store-outcomes.ts';
-import { runOver, beginMessage, newRun, pausedRun, settle } from './run-control.ts';
-import type { OutcomeOf, OutcomeOfOthers, SessionInput } from './session-input.ts';
-import { type SessionModel, isElsewhere, type QueuedTurn } from './session-model.ts';
-import { withCheckpoint, emptyTree } from '../branches/session-tree.ts';
-import { treeAfterErasure } from '../branches/tree-after-erasure.ts';
-import { to, type Others, type Transition, andThen, settleTurns } from './transition.ts';
+import { freeze } from '../../kit/freeze.ts';
+import { mapSame } from '../../kit/memoize.ts';
 import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
+import { emptyTree, type SessionTree, withCheckpoint } from '../branches/session-tree.ts';
 import { answeredTurn } from './actions/answered-turn.ts';
+import { cancelQueued, clearError, rename, resetSession, setDraft, update } from './actions/changes.ts';
+import { continueRun } from './actions/continue-run.ts';
+import { setBreaks } from './actions/debug.ts';
+import { arrive, depart, departTo } from './actions/departure.ts';
+import { dispose } from './actions/dispose.ts';
+import { handleDeleted, handleOpened, handleRestored, handleStored } from './actions/store-outcomes.ts';
+import { answer, resolveConflict, resume, retry, send, stop } from './actions/turns.ts';
+import { beginMove, fork, move } from './moves.ts';
+import { beginMessage, newRun, pausedRun, runOver, settle } from './run-control.ts';
+import type { OutcomeOf, OutcomeOfOthers, SessionInput } from './session-input.ts';
+import { isElsewhere, type QueuedTurn, type SessionModel } from './session-model.ts';
 import { isAnswered, isOpen, waitsForPerson } from './state-facts.ts';
+import { andThen, type Others, settleTurns, to, type Transition } from './transition.ts';
 
 type Handler<Input extends SessionInput> = (
   model: SessionModel,
@@ -155,4 +159,49 @@ function beginRetry(
     { type: 'drop-incomplete-answer' },
     { type: 'store', runId: run.id },
   );
+}
+
+/**
+ * Returns the tree after texts were removed from the active branch.
+ * Other branches and checkpoints hold these messages as the active branch does, or not at all.
+ */
+function treeAfterErasure(
+  tree: SessionTree,
+  { ids, state }: { readonly ids: readonly string[]; readonly state: AgentState },
+): SessionTree {
+  const erased = new Set(ids);
+  const standing = new Map<string, Message>();
+  for (const { messages } of state.context.store.sections)
+    for (const message of messages) if (erased.has(message.id)) standing.set(message.id, message);
+
+  function storeOf(store: MessageStore): MessageStore {
+    const sections = each(store.sections, (section) => {
+      const messages = each(section.messages, (message) =>
+        erased.has(message.id) ? (standing.get(message.id) ?? null) : message,
+      );
+      return messages === section.messages ? section : { ...section, messages };
+    });
+    return sections === store.sections ? store : { sections };
+  }
+
+  const branches = each(tree.branches, (branch) => {
+    const store = storeOf(branch.state.context.store);
+    const moved = { ...branch.state, context: { ...branch.state.context, store } };
+    const fields = withChangesFollowed(moved, { changed: erased, erased });
+    const { execution, retained } = branch.state;
+    const isSame = fields.execution === execution && fields.retained === retained;
+    if (isSame && store === branch.state.context.store) return branch;
+    return freeze({ ...branch, state: { ...moved, ...fields } });
+  });
+  const checkpoints = each(tree.checkpoints, (checkpoint) => {
+    const store = storeOf(checkpoint.store);
+    return store === checkpoint.store ? checkpoint : freeze({ ...checkpoint, store });
+  });
+  return branches === tree.branches && checkpoints === tree.checkpoints ? tree : { branches, checkpoints };
+}
+
+/** Maps a list and drops null; returns the same list when nothing changed. */
+function each<Item>(list: readonly Item[], update: (item: Item) => Item | null): readonly Item[] {
+  const updated = mapSame<Item | null>(list, (item) => item && update(item));
+  return updated === list ? list : updated.filter((item) => item !== null);
 }
