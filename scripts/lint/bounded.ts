@@ -125,7 +125,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     names: ['answeringTo'],
     proof: 'An application calls it once more, for the hosts that it adds.',
   },
-  'packages/proxy/src/stream/attendance.ts': { names: ['look'], proof: 'A timer calls it again.' },
+  'packages/proxy/src/stream/run-inference.ts': { names: ['look'], proof: 'A timer calls it again.' },
   'packages/server/src/run/model-calls.ts': { names: ['guardAgent'], proof: ofAgents },
   'packages/react/src/components/activity.tsx': { names: ['describeActivity'], proof: ofSubagents },
   'packages/react/src/components/approvals/find-tool.ts': { names: ['allTools'], proof: ofAgents },

@@ -5,6 +5,7 @@ import {
   type ModelPrice,
   Usage,
 } from '@vitrine/core';
+import { present } from '@vitrine/core/internal/kit/json';
 import { fileCharacters } from './guard/body.ts';
 import { estimateUsage, usualOutput } from './guard/estimate.ts';
 import { type RequestLimits, withLimits } from './guard/limits.ts';
@@ -104,8 +105,7 @@ export function guardedCalls(
         },
       });
       return {
-        ...(continuesAnswers !== undefined && { continuesAnswers }),
-        ...(defaultModel !== undefined && { defaultModel }),
+        ...present({ continuesAnswers, defaultModel }),
         ...(client.price && { price: async (model) => (await client.price?.(model)) ?? null }),
         stream: (request, call) =>
           quotas.boundsCost

@@ -1,35 +1,37 @@
 import { ownJson } from '@vitrine/core/internal/graph/document/document';
 import { systemEnv } from '@vitrine/core/internal/graph/env';
 import type { ExecutionState } from '@vitrine/core/internal/graph/types';
-import { blobsIn } from '@vitrine/core/internal/session/store/attachments';
-import { eraseExpired } from '@vitrine/core/internal/session/store/is-deleted';
+import { AgentError } from '@vitrine/core/internal/kit/agent-error';
+import { freeze } from '@vitrine/core/internal/kit/freeze';
 import { assertSessionId } from '@vitrine/core/internal/kit/ids';
+import { blobsIn } from '@vitrine/core/internal/session/store/attachments';
+import { eraseExpired, tombstoneMs } from '@vitrine/core/internal/session/store/is-deleted';
+import { liveRecord } from '@vitrine/core/internal/session/store/live-record';
+import { keptByWrite } from '@vitrine/core/internal/session/store/session-head';
 import type {
   BlobStore,
   RawSession,
   SessionAppend,
+  SessionList,
   SessionLoad,
+  SessionQuery,
   SessionStore,
   SessionSummary,
 } from '@vitrine/core/internal/session/store/session-store';
-import { isUrgent, planSave, RowWriter } from './row-writer.ts';
-import { type FoundUnreadable, type HiddenHeads, listRows, sweepHidden } from './list-rows.ts';
-import { createSessionBases, groundOf, openSession } from './session-bases.ts';
-import { type RowBook, createRowBook } from './encode-session.ts';
-import { rowOutbox } from './row-outbox.ts';
-import type { BlobRows, RowAppend, RowStorage, StoredRows } from './row-storage.ts';
+import { decodeRun } from './decode-session.ts';
+import { createRowBook, type RowBook } from './encode-session.ts';
+import { changedHeadRows, headParts } from './head-rows.ts';
+import { listedHead, type ReadHead, readOutbox, readVacancy, type Vacancy, writeHead } from './head-shape.ts';
 import { isVacant, sealedText } from './head.ts';
-import { keptByWrite } from '@vitrine/core/internal/session/store/session-head';
-import { type ReadHead, readVacancy, writeHead } from './head-shape.ts';
+import { holdsText, listSessions } from './list-sessions.ts';
+import { rowOutbox } from './row-outbox.ts';
+import { createRowReader } from './row-reader.ts';
+import type { BlobRows, RowAppend, RowStorage, StoredHead, StoredRows } from './row-storage.ts';
+import { isUrgent, planSave, RowWriter } from './row-writer.ts';
+import { ownerOfOutbox, rowsById } from './rows-by-id.ts';
+import { createSessionBases, groundOf, openSession } from './session-bases.ts';
 import { conflict } from './session-conflict.ts';
 import { unreadable, unreadableStatus, unwritable } from './store-errors.ts';
-import { changedHeadRows, headParts } from './head-rows.ts';
-import { freeze } from '@vitrine/core/internal/kit/freeze';
-import { liveRecord } from '@vitrine/core/internal/session/store/live-record';
-import { decodeRun } from './decode-session.ts';
-import { createRowReader } from './row-reader.ts';
-import { rowsById } from './rows-by-id.ts';
-import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 
 /** A store over rows, without the fields that exist before the engine is loaded. */
 export type RowEngine = Required<
@@ -212,4 +214,115 @@ function notKept(size: number, cause: unknown): AgentError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const message = `A file of ${size} bytes could not be stored: ${reason} Delete old sessions to make room, or send a smaller one.`;
   return new AgentError('session-storage', message, { data: { size }, cause });
+}
+
+/** Sessions that a load could not read although their head is valid, by id. */
+type FoundUnreadable = Map<string, { readonly head: string; readonly status: 'broken' | 'newer' }>;
+
+/** Lists sessions from their heads. Bodies are read only for a search. */
+async function listRows(
+  storage: RowStorage,
+  found: FoundUnreadable,
+  query: SessionQuery = {},
+  onAll: (all: readonly SessionSummary[], hidden: HiddenHeads) => void = () => undefined,
+): Promise<SessionList> {
+  const heads = await headsOf(storage, query.id).catch((thrown: unknown) => {
+    throw unreadable(query.id ?? '*', thrown);
+  });
+  const { sessions, hidden } = withoutHidden(heads);
+  const all = sessions.map(([id, head]) => {
+    const unread = found.get(id);
+    return listedHead(id, head, unread?.head === head.text ? unread.status : null);
+  });
+  if (query.id === undefined) onAll(all, hidden);
+  const { search } = query;
+  if (search === undefined) return listSessions(all, query);
+  const { limit: _limit, cursor: _cursor, search: _search, ...filters } = query;
+  const matching: SessionSummary[] = [];
+  for (const summary of listSessions(all, filters).sessions)
+    if (await matchesSearch(storage, summary, search)) matching.push(summary);
+  return listSessions(matching, query);
+}
+
+async function headsOf(
+  storage: RowStorage,
+  id: string | undefined,
+): Promise<ReadonlyMap<string, StoredHead>> {
+  if (id === undefined) return storage.heads();
+  const head = await storage.head(id);
+  return new Map(head === null ? [] : [[id, head]]);
+}
+
+async function matchesSearch(
+  storage: RowStorage,
+  { id, title }: SessionSummary,
+  search: string,
+): Promise<boolean> {
+  try {
+    const stored = await storage.read(id);
+    if (stored === null) return false;
+    // A book of its own, so that the rows of a searched session are not kept.
+    return holdsText(title, liveRecord(openSession(id, stored, createRowBook()).record).state, search);
+  } catch {
+    // The body cannot be read, so only the title is searched.
+    return title.toLowerCase().includes(search.toLowerCase());
+  }
+}
+
+/** Heads that no list shows: vacancies by id, and outboxes by name. */
+type HiddenHeads = {
+  readonly vacancies: readonly Vacancy[];
+  readonly outboxes: ReadonlyMap<string, StoredHead>;
+};
+
+function withoutHidden(heads: ReadonlyMap<string, StoredHead>): {
+  readonly sessions: readonly (readonly [id: string, stored: StoredHead])[];
+  readonly hidden: HiddenHeads;
+} {
+  const vacancies: Vacancy[] = [];
+  const outboxes = new Map<string, StoredHead>();
+  const sessions = [...heads].filter(([id, stored]) => {
+    if (ownerOfOutbox(id) !== null) {
+      outboxes.set(id, stored);
+      return false;
+    }
+    const vacancy = vacancyOf(id, stored);
+    if (vacancy !== null) vacancies.push(vacancy);
+    return vacancy === null;
+  });
+  return { sessions, hidden: { vacancies, outboxes } };
+}
+
+/** Erases hidden heads after 30 days, and outboxes of removed sessions. Never rejects. */
+async function sweepHidden(
+  storage: RowStorage,
+  { vacancies, outboxes }: HiddenHeads,
+  now: number,
+): Promise<void> {
+  const isOld = (at: number): boolean => at + tombstoneMs <= now;
+  const removed = new Set(vacancies.flatMap(({ id, removedAt }) => (removedAt === null ? [] : [id])));
+  const old = vacancies.filter(({ at }) => isOld(at)).map(({ id, stored }) => [id, stored] as const);
+  const left = [...outboxes].filter(
+    ([name, stored]) => removed.has(ownerOfOutbox(name) ?? '') || isOld(timeOfOutbox(name, stored)),
+  );
+  // A failed removal is repeated at the next opening; a head that changed since stays.
+  for (const [id, stored] of [...old, ...left]) await storage.remove(id, stored).catch(() => undefined);
+}
+
+/** Returns the vacancy of a head. A damaged head is listed as an unreadable session instead. */
+function vacancyOf(id: string, stored: StoredHead): Vacancy | null {
+  try {
+    return readVacancy(id, stored);
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the time of the last change of an outbox. An unreadable one stays until its session is removed. */
+function timeOfOutbox(name: string, stored: StoredHead): number {
+  try {
+    return readOutbox(name, stored).at;
+  } catch {
+    return Infinity;
+  }
 }

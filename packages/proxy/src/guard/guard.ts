@@ -117,16 +117,7 @@ export function authenticate(authorize: Authorize = () => anyone): MiddlewareHan
 function isPrincipal(value: unknown): value is Principal {
   if (typeof value !== 'object' || value === null) return false;
   const { id, models, limits } = value as Record<keyof Principal, unknown>;
-  return (
-    typeof id === 'string' &&
-    id !== '' &&
-    (models === undefined || Array.isArray(models)) &&
-    areLimits(limits)
-  );
-}
-
-function areLimits(limits: unknown): boolean {
-  if (limits === undefined) return true;
+  if (typeof id !== 'string' || id === '' || (models !== undefined && !Array.isArray(models))) return false;
   try {
     return limits !== null && withLimits(limits) !== null;
   } catch {

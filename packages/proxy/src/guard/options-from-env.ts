@@ -1,6 +1,6 @@
 import type { Usage } from '@vitrine/core';
 import { type EnvRecord, listOf, numbersFrom, valueOf, wrongSetting } from '../kit/env-record.ts';
-import { streamLimits, streamLimitsFromEnv, streamLimitVariables } from '../stream/stream-limits.ts';
+import { streamLimits, streamLimitVariables } from '../stream/stream-limits.ts';
 import type { GuardOptions } from './guard.ts';
 import { isHost } from './hosts.ts';
 import { limitVariables, withLimits } from './limits.ts';
@@ -38,7 +38,7 @@ export function optionsFromEnv(
 }
 
 function checkedLimits(env: EnvRecord): NonNullable<GuardOptions['limits']> {
-  const limits = { ...numbersFrom(env, limitVariables), ...streamLimitsFromEnv(env) };
+  const limits = numbersFrom(env, { ...limitVariables, ...streamLimitVariables });
   withLimits(limits);
   streamLimits(limits);
   for (const variable of Object.values(streamLimitVariables)) {

@@ -200,7 +200,7 @@ export async function reserve(
     const taken = await inTime(limiter.consume(key, amount), (late) => {
       // Limiters count refused points as well.
       if (late.status === 'fulfilled' || stateOf(late.reason) !== null)
-        void harmlessly(giveBack(limiter, key, amount));
+        void giveBack(limiter, key, amount).catch(() => undefined);
     });
     const endsAt = performance.now() + taken.msBeforeNext;
     return {
@@ -217,7 +217,7 @@ export async function reserve(
   } catch (rejection) {
     const state = stateOf(rejection);
     if (state === null) throw rejection;
-    void harmlessly(giveBack(limiter, key, amount));
+    void giveBack(limiter, key, amount).catch(() => undefined);
     const { msBeforeNext, consumedPoints } = state;
     if (consumedPoints === undefined) return { refused: state };
     const remainingPoints = Math.max(0, limiter.points + amount - consumedPoints);
@@ -229,10 +229,6 @@ export async function reserve(
 async function giveBack(limiter: Limiter, key: string, points: number): Promise<void> {
   const used = stateOf(await limiter.reward(key, points))?.consumedPoints ?? 0;
   if (used < 0) await limiter.penalty(key, -used);
-}
-
-async function harmlessly(done: Promise<void>): Promise<void> {
-  await done.catch(() => undefined);
 }
 
 /**

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readJsonAs } from '@vitrine/core/internal/graph/document/shape';
 import * as nouns from '@vitrine/core/internal/graph/shapes';
-import { parseRequest } from './request-schema.ts';
+import { parseRequest } from './body.ts';
 
 const withFile = (file: object) =>
   parseRequest({

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { present } from '@vitrine/core/internal/kit/json';
 import { createInferenceProxy } from '../create-inference-proxy.ts';
 import { type EnvRecord, valueOf, wrongSetting } from '../kit/env-record.ts';
 import type { Authorize } from '../guard/guard.ts';
@@ -63,9 +64,7 @@ export async function proxyFromEnv(
   const quotas = shared === null ? own.quotas : quotasFromEnv(env, shared.limiter);
   const all: SettledOptions = {
     ...own,
-    ...(quotas === undefined ? {} : { quotas }),
-    ...(shared === null ? {} : { streamLog: shared.streamLog }),
-    ...(authorize === undefined ? {} : { authorize }),
+    ...present({ quotas, streamLog: shared?.streamLog, authorize }),
     ...options,
     models: options.models ?? own.models,
   };
@@ -77,9 +76,7 @@ export async function proxyFromEnv(
       : createSessionRoutes({
           store: sessions.store,
           authorize,
-          ...(log && { log }),
-          ...(allowedHosts && { allowedHosts }),
-          ...(allowedOrigins && { allowedOrigins }),
+          ...present({ log, allowedHosts, allowedOrigins }),
         });
   return {
     served: routes === null ? proxy : together(proxy, routes),

@@ -7,7 +7,12 @@ export type Frame = { readonly event: string; readonly value: JsonObject };
 /** Stands for an event that nobody can read. The package of a provider tells it as an error, which is counted and skipped. */
 export const unreadable = 'unreadable';
 
-type Sent = Frame | typeof unreadable;
+export type Sent = Frame | typeof unreadable;
+
+/** An event whose name is the type of its value. */
+export function frameOf(value: JsonObject): Frame {
+  return { event: String(value['type']), value };
+}
 
 /** Reads the events of one answer as servers in the wild send them. */
 export type FrameReader = {

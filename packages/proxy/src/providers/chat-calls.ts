@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
+import { readJson } from '@vitrine/core/internal/kit/json';
 import { isObject } from '../kit/is-object.ts';
 
 export type ChatCalls = ReturnType<typeof createChatCalls>;
@@ -85,12 +86,8 @@ function isAnother(call: Call, { id, index, name, json }: Piece, isKnown: boolea
 }
 
 function isWhole(json: string): boolean {
-  if (!json.trimEnd().endsWith('}')) return false;
-  try {
-    return isObject(JSON.parse(json));
-  } catch {
-    return false;
-  }
+  const read = json.trimEnd().endsWith('}') ? readJson(json) : null;
+  return read?.ok === true && isObject(read.value);
 }
 
 function piecesOf({ tool_calls: calls, function_call: old }: JsonObject): readonly Piece[] {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@vitrine/core';
 import { isObject } from '../kit/is-object.ts';
-import { errorIn, type Frame, type FrameReader, unreadable } from './answer-frames.ts';
+import { errorIn, type Frame, type FrameReader, type Sent, unreadable } from './answer-frames.ts';
 import { type ChatCalls, createChatCalls } from './chat-calls.ts';
 import { offeredIn, type TextCall } from './offered-calls.ts';
 import { createTextCalls } from './text-calls.ts';
@@ -20,7 +20,7 @@ export function chatFrames(thoughts: OpenThoughts | null, request: JsonObject): 
 
   /** A chunk with the end of the answer, which its package forgets with every event that it cannot read. */
   const again = (): readonly Frame[] => (finish === '' ? [] : [chunkOf({}, { finish_reason: finish })]);
-  const replaceLost = (): readonly (Frame | typeof unreadable)[] => [unreadable, ...again()];
+  const replaceLost = (): readonly Sent[] => [unreadable, ...again()];
 
   function chunksOf(value: JsonObject): readonly Frame[] | null {
     const { choices, usage } = value;

@@ -4,10 +4,11 @@ import type { PromptCache } from '@vitrine/ai-sdk/internal/model/prompt-cache';
 import { readableAnswers } from './answer-frames.ts';
 import { checkedAnswers, upstreamFetch } from './upstream-fetch.ts';
 import { offlineModel, type OfflineModelOptions } from './offline/offline-model.ts';
-import { type EnvRecord, valueOf, wrongSetting, listOf } from '../kit/env-record.ts';
-import { streamLimits, streamLimitsFromEnv } from '../stream/stream-limits.ts';
+import { type EnvRecord, listOf, numbersFrom, valueOf, wrongSetting } from '../kit/env-record.ts';
+import { streamLimits, streamLimitVariables } from '../stream/stream-limits.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import { providers } from './providers.ts';
+import { present } from '@vitrine/core/internal/kit/json';
 import { urlOf } from '@vitrine/core/internal/kit/text';
 import { nearestNames } from '../kit/text.ts';
 import { pricesFromEnv } from './prices-from-env.ts';
@@ -182,7 +183,7 @@ function connect(provider: Provider, env: EnvRecord, fetch: typeof globalThis.fe
       `${provider.variables.baseURL ?? ''} is ${JSON.stringify(baseURL)}; give an address that begins with https:// or http://.`,
     );
   if (apiKey !== undefined) checkKey(apiKey, provider.variables.apiKey ?? '');
-  const { frameBytes } = streamLimits(streamLimitsFromEnv(env));
+  const { frameBytes } = streamLimits(numbersFrom(env, streamLimitVariables));
   const answers = readableAnswers(checkedAnswers(fetch, frameBytes), provider.frames(settings));
   const model = provider.connect({ ...settings, fetch: answers });
   const accepts = provider.accepts?.(settings);
@@ -252,7 +253,6 @@ function cacheFrom(env: EnvRecord): PromptCache {
 
 function toModel({ provider, prefix, client, reasoning }: Connected, name: string): ProxyModel {
   const thinks = provider.thinkers?.test(name) === true;
-  const thinkingTokens = provider.thinkingTokens?.(name);
   return {
     id: `${prefix}:${name}`,
     name,
@@ -260,8 +260,7 @@ function toModel({ provider, prefix, client, reasoning }: Connected, name: strin
     client: client(name),
     ...(thinks ? { reasoning: levels } : {}),
     ...(thinks && reasoning !== null ? { settings: { reasoning } } : {}),
-    ...(thinkingTokens ? { thinkingTokens } : {}),
-    ...(provider.metadataFields ? { metadataFields: provider.metadataFields } : {}),
+    ...present({ thinkingTokens: provider.thinkingTokens?.(name), metadataFields: provider.metadataFields }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ModelPrice } from '@vitrine/core';
+import { present } from '@vitrine/core/internal/kit/json';
 import { type EnvRecord, wrongSetting, listOf } from '../kit/env-record.ts';
 
 /**
@@ -42,11 +43,5 @@ function rowOf(text: string): ModelPrice | null {
   const [input, output, cacheRead, cacheWrite, cacheWriteHour] = amounts;
   if (input === undefined || output === undefined || amounts.length > 5 || !amounts.every(Number.isFinite))
     return null;
-  return {
-    input,
-    output,
-    ...(cacheRead === undefined ? {} : { cacheRead }),
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
-    ...(cacheWriteHour === undefined ? {} : { cacheWriteHour }),
-  };
+  return { input, output, ...present({ cacheRead, cacheWrite, cacheWriteHour }) };
 }

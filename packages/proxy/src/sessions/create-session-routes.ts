@@ -124,12 +124,10 @@ const readyMs = 1000;
 /** `GET /readyz`: 503 when the store does not answer within a second. */
 function getStoreReadiness(store: SessionRoutesOptions['store']): Handler<GuardEnv> {
   return async (context) => {
-    const asked = Promise.resolve().then(() => store.rows('').head('readyz'));
-    const isReady = await within(
-      readyMs,
-      asked.then(() => true),
-      false,
-    );
+    const asked = Promise.resolve()
+      .then(() => store.rows('').head('readyz'))
+      .then(() => true);
+    const isReady = await within(readyMs, asked, false);
     return isReady ? context.json({ status: 'ready' }) : refuse(context, sessionProblems.storage);
   };
 }

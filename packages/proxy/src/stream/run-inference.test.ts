@@ -1,11 +1,11 @@
 import { type InferenceClient, type InferenceEvent, Usage } from '@vitrine/core';
 import { fromLanguageModel } from '@vitrine/ai-sdk';
 import { describe, expect, it, vi } from 'vitest';
-import { watchAttendance } from './attendance.ts';
 import { memoryStreamLog } from './memory-stream-log.ts';
-import { runInference } from './run-inference.ts';
+import { runInference, watchAttendance } from './run-inference.ts';
 import { delta, puppet } from './served.fixture.ts';
-import { type StreamLimits, streamLimits, streamLimitsFromEnv } from './stream-limits.ts';
+import { numbersFrom } from '../kit/env-record.ts';
+import { type StreamLimits, streamLimits, streamLimitVariables } from './stream-limits.ts';
 import type { StreamLog } from './stream-log.ts';
 import type { StreamReport } from './stream-report.ts';
 import { request } from '../../../../tests/upstream/plain-request.ts';
@@ -275,16 +275,16 @@ it.each(['append', 'renew'] as const)(
 
 it('the limits of streams come from the environment or the defaults, and must be numbers', () => {
   const env = { VITRINE_TOTAL_MS: '5000', VITRINE_IDLE_MS: ' 70 ', VITRINE_STREAM_BYTES: ' ' };
-  expect(streamLimitsFromEnv(env)).toEqual({ totalMs: 5000, idleMs: 70 });
+  expect(numbersFrom(env, streamLimitVariables)).toEqual({ totalMs: 5000, idleMs: 70 });
   expect(streamLimits({ totalMs: 5000 })).toMatchObject({
     totalMs: 5000,
     firstEventMs: 120_000,
     idleMs: 60_000,
   });
-  expect(() => streamLimits(streamLimitsFromEnv({ VITRINE_IDLE_MS: '-1' }))).toThrow(
+  expect(() => streamLimits(numbersFrom({ VITRINE_IDLE_MS: '-1' }, streamLimitVariables))).toThrow(
     /idleMs \(VITRINE_IDLE_MS\) is -1; give a number from 0 on/,
   );
-  expect(() => streamLimitsFromEnv({ VITRINE_FRAME_BYTES: 'many' })).toThrow(
+  expect(() => numbersFrom({ VITRINE_FRAME_BYTES: 'many' }, streamLimitVariables)).toThrow(
     'VITRINE_FRAME_BYTES is "many"; give a number.',
   );
   expect(() => streamLimits({ leaseMs: 0 })).toThrow(

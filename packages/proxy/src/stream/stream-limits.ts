@@ -1,4 +1,4 @@
-import { type EnvRecord, numbersFrom, wrongSetting, variablesOf } from '../kit/env-record.ts';
+import { variablesOf, wrongSetting } from '../kit/env-record.ts';
 import { longestTimerMs } from '@vitrine/core/internal/kit/async';
 import { defaultLogLimits } from './stream-log.ts';
 
@@ -75,9 +75,4 @@ export function streamLimits(given: Partial<StreamLimits> = {}): StreamLimits {
     );
   });
   return Object.fromEntries(limits) as StreamLimits;
-}
-
-/** The limits that the environment names. @throws AgentError `agent-invalid` for a variable that is no number. */
-export function streamLimitsFromEnv(env: EnvRecord): Partial<StreamLimits> {
-  return numbersFrom(env, streamLimitVariables);
 }

@@ -11,7 +11,7 @@ import { fixedEnv } from '@vitrine/testing/internal/fixed-env';
 import { ask, scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import { askingTool } from '@vitrine/testing/internal/session.fixture';
 import { advance, reduce } from './machine.ts';
-import { reduceOthers } from '@vitrine/persist/internal/session/others';
+import { reduceOthers } from '@vitrine/persist/internal/session/create-persistence';
 import type { SessionEffect } from './session-effect.ts';
 import type { SessionInput } from './session-input.ts';
 import { emptyModel, type SessionModel } from './session-model.ts';
