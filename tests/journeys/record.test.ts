@@ -52,7 +52,7 @@ function answerTo(body: string): object {
   if (body.includes('Title for')) return { content: 'On weather' };
   if (body.includes('You are Researcher')) return { content: 'It is 3 degrees.' };
   return body.includes('"role":"tool"')
-    ? { content: 'Cold, 3 degrees.' }
+    ? { content: body.includes('30 degrees') ? 'Hot, 30 degrees.' : 'Cold, 3 degrees.' }
     : { content: null, tool_calls: [call] };
 }
 
@@ -219,6 +219,60 @@ describe('the page of vitrine record', { timeout: 120_000 }, () => {
       err: 'vitrine: 4 of 4 requests are as recorded.\n',
     });
     expect(model.asked()).toBe(4);
+    expect(complaints).toEqual([]);
+  });
+
+  it('a person changes a result of the program, and the next answers of its model prove the cause', async () => {
+    const model = await startModel();
+    const cwd = folderOfTest('record-cause');
+    await writeFile(join(cwd, 'agent.mjs'), agent);
+    const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: secret };
+    const recorded = startVitrine(['record', '--no-open', '--', process.execPath, 'agent.mjs'], cwd, env);
+    const { page, panel, note, complaints } = await pageOf(recorded);
+    recorded.child.stdin!.write('begin\n');
+    await expect.poll(() => note.textContent()).toContain('answers of models that were read: 4');
+    await chooseSession(panel, /Looper/);
+    await panel.getByRole('tab', { name: 'Cause' }).click();
+    await panel.getByLabel('What should the agent do?').fill('it says "Hot"');
+    await panel.getByRole('button', { name: 'Find out why' }).click();
+    await panel.getByText(/with the key of the program\. No tool runs\.$/).waitFor();
+    await panel.getByText('Change something yourself').click();
+    const edit = panel.getByLabel('Edit');
+    expect(await edit.locator('option').allTextContents()).toEqual([
+      'system prompt',
+      'message of the user',
+      'result of research',
+    ]);
+    await edit.selectOption({ label: 'result of research' });
+    await panel.getByLabel('New value').fill('"It is 30 degrees."');
+    await panel.getByRole('button', { name: 'Try it too' }).click();
+    await panel.getByText('Change something yourself (1)').waitFor();
+    await picture(page, 'cause-plan');
+    expect(model.asked()).toBe(4);
+    await panel.getByRole('button', { name: 'Run the experiment' }).click();
+    await panel
+      .getByText('With result of research: It is 30 degrees. it says "Hot": 5 of 5. As it was: 0 of 5.')
+      .waitFor();
+    // Changes next to a secret are not sent.
+    await panel
+      .getByText(/^This text holds a secret that the page does not see/)
+      .first()
+      .waitFor();
+    expect(model.asked()).toBe(15);
+    await picture(page, 'cause-found');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoOverflow(page);
+    await picture(page, 'cause-narrow');
+    // Without the program there is nobody to ask.
+    recorded.child.stdin!.end('end\n');
+    expect((await recorded.ended).out).toBe('Cold, 3 degrees.\n');
+    await expect.poll(() => note.textContent()).toContain('The program has ended');
+    await panel.getByRole('button', { name: 'Run the experiment' }).click();
+    await panel
+      .getByText(/vitrine record has ended/)
+      .first()
+      .waitFor();
+    expect(model.asked()).toBe(15);
     expect(complaints).toEqual([]);
   });
 });

@@ -138,6 +138,8 @@ export const debugTexts = {
       `The run is tried again as it was, and with one of ${changes} changes at a time: up to ${calls} model calls${
         cost === null ? '' : `, about ${cost}`
       }. Tools answer from the record, and none acts.`,
+    estimateElsewhere: (changes: number, calls: number): string =>
+      `The last request of the program is sent again as it was, and with one of ${changes} changes at a time: up to ${calls} model calls with the key of the program. No tool runs.`,
     /** The form for changes of the person, and their number so far. */
     own: (added: number): string => `Change something yourself${added === 0 ? '' : ` (${added})`}`,
     addOwn: 'Try it too',

@@ -2,16 +2,26 @@ import type { Env } from '@vitrine/core/internal/graph/env';
 import { foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
 import type { SessionHub } from '@vitrine/inspect';
 import { bodyText, unpackBody } from './body-text.ts';
+import { changedJson, type RequestChange } from './changed-request.ts';
 import { type CopiedAnswer, type CopiedRequest, spansPath } from './copies.ts';
 import { type Exchange, Lines, type LinesOptions } from './lines.ts';
+import type { NextAnswer, NextRequest } from './next-answers.ts';
 import { type ReadCounts, recordTexts } from './record-texts.ts';
 import { spansIn } from './spans/span.ts';
 import { SpanReader } from './spans/span-reader.ts';
 import { noAnswer, type WireApi, type WireRequest } from './wire/api.ts';
-import { apiOf, readAnswer } from './wire/apis.ts';
+import type { KeptTape } from './tape.ts';
+import { apiNamed, apiOf, readAnswer } from './wire/apis.ts';
 
 /** A request that was read and waits for its answer. */
 type Asked = { readonly api: WireApi; readonly exchange: Exchange };
+
+/** The next answer that a page asks for: to the request of a model call, with a change or as it was. */
+export type AskedNext = {
+  readonly id: string;
+  readonly inferenceId: string;
+  readonly change: RequestChange | null;
+};
 
 /** A request: its number, its time, the client library, and its length. */
 type AskedBy = Pick<CopiedRequest, 'id' | 'at' | 'client'> & { readonly bytes: number };
@@ -25,6 +35,8 @@ export class ExchangeReader {
   readonly #origin: number;
   readonly #spans: SpanReader;
   readonly #asked = new Map<number, Asked>();
+  /** The exchanges by the ids of their model calls in the journals. */
+  readonly #exchanges = new Map<string, number>();
   #clock = 0;
   #read = 0;
   #unread = 0;
@@ -68,7 +80,33 @@ export class ExchangeReader {
   /** Takes a request in the form that all APIs are read into. */
   ask(api: WireApi, request: WireRequest, { id, at, client, bytes }: AskedBy): void {
     this.#clock = at;
-    this.#asked.set(id, { api, exchange: this.#lines.ask(request, client, bytes) });
+    const exchange = this.#lines.ask(request, client, bytes);
+    this.#asked.set(id, { api, exchange });
+    this.#exchanges.set(exchange.line.agent.inferenceId ?? '', id);
+  }
+
+  /** The request that a person wants the next answer to. @throws Error with the sentence when it cannot be sent */
+  nextRequest({ id, inferenceId, change }: AskedNext, kept: KeptTape): NextRequest {
+    const half = kept.request(this.#exchanges.get(inferenceId) ?? -1);
+    const api = half === undefined ? null : apiOf(half.method, half.path);
+    if (half === undefined || api === null) throw new Error(recordTexts.notKept);
+    const read = (json: string): WireRequest =>
+      api.request(foreign(JSON.parse(json)), half.path, new Map(this.#lines.items));
+    const json = JSON.stringify(JSON.parse(bodyText(half)));
+    const body = change === null ? json : changedJson(json, read, change);
+    return { type: 'next', id, api: api.name, exchange: half.id, body };
+  }
+
+  /** Reads the next answer. @throws Error with the sentence on why there is none */
+  nextAnswer({ api: name, came }: NextAnswer): object {
+    const api = apiNamed(name);
+    if (typeof came === 'string' || api === null) throw new Error(String(came));
+    if (came.status === 401 || came.status === 403) throw new Error(recordTexts.keyRefused(came.status));
+    const { answer, isJunk } = readAnswer(api, came);
+    if (answer.error !== null) throw new Error(answer.error);
+    if (isJunk || answer.finish === null) throw new Error(recordTexts.unreadable);
+    const { parts, finish: finishReason, model, usage } = answer;
+    return { parts, finishReason, model, usage };
   }
 
   /** The program has ended. */

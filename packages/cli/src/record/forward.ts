@@ -7,12 +7,16 @@ import type { Copy } from './copies.ts';
 import { maxHeaderSize } from './local-server.ts';
 import { recordTexts } from './record-texts.ts';
 
+/** The header of a request that a person asks for, and not the program. It stays here. */
+export const nextMark = 'x-vitrine-next';
+
 /** Headers that are for one connection only; `expect` is answered here, before the body. */
-const hop: ReadonlySet<string> = new Set(
-  'connection expect host keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer upgrade'.split(
+const hop: ReadonlySet<string> = new Set([
+  nextMark,
+  ...'connection expect host keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer upgrade'.split(
     ' ',
   ),
-);
+]);
 
 // An idle connection is closed here before a provider closes it, so that no request meets a closed one.
 const options = { keepAlive: true, timeout: 4_000, proxyEnv: withoutProxyHere(process.env) } as const;

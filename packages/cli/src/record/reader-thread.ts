@@ -2,9 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemEnv } from '@vitrine/core';
 import { createSessionHub } from '@vitrine/core/internal/session/hub';
 import { foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
-import { type RemoteChannel, shareSessions } from '@vitrine/inspect';
+import { redact, type RemoteChannel, shareSessions } from '@vitrine/inspect';
+import { redactText } from '@vitrine/inspect/internal/redact';
 import { type CopiedAnswer, type CopiedRequest, spansPath } from './copies.ts';
-import { ExchangeReader } from './exchange-reader.ts';
+import { type AskedNext, ExchangeReader } from './exchange-reader.ts';
+import type { NextAnswer, NextRequest } from './next-answers.ts';
 import type { ReadCounts } from './record-texts.ts';
 import { KeptTape, linesInto, TapeWriter } from './tape.ts';
 
@@ -12,6 +14,7 @@ import { KeptTape, linesInto, TapeWriter } from './tape.ts';
 export type ToReader =
   | CopiedRequest
   | CopiedAnswer
+  | NextAnswer
   | { readonly type: 'page'; readonly message: unknown }
   /** The program has ended. */
   | { readonly type: 'close'; readonly why: string; readonly exitCode: number };
@@ -20,6 +23,7 @@ export type ToReader =
 export type FromReader =
   /** JSON of a message for the page. */
   | { readonly type: 'page'; readonly text: string }
+  | NextRequest
   | { readonly type: 'read'; readonly bytes: number; readonly counts: ReadCounts }
   | { readonly type: 'closed'; readonly counts: ReadCounts };
 
@@ -49,6 +53,18 @@ if (port !== null) {
     tell({ type: 'page', text: JSON.stringify({ recorder }) });
   };
   const readCounts = (): ReadCounts => ({ ...reader.counts, unsaved: tape?.unsaved ?? 0 });
+  const nextToPage = (id: string, answer: object): FromReader => ({
+    type: 'page',
+    text: JSON.stringify({ recorder: { id, ...answer } }),
+  });
+  /** Does what a person wants of a recorded request, or tells the page why it cannot be done. */
+  const attempt = (id: string, act: () => FromReader): void => {
+    try {
+      tell(act());
+    } catch (thrown) {
+      tell(nextToPage(id, { failure: redactText((thrown as Error).message, 'message') }));
+    }
+  };
   let receive = (_message: unknown): void => undefined;
   const channel: RemoteChannel = {
     open(onMessage) {
@@ -67,8 +83,13 @@ if (port !== null) {
   port.on('message', (message: ToReader) => {
     if (message.type === 'page') {
       isWatched = true;
-      return foreign(message.message)['recorder'] === 'tape' ? tellTape(null) : receive(message.message);
+      const { recorder } = foreign(message.message);
+      const next = foreign(recorder)['next'] as AskedNext | undefined;
+      if (next !== undefined) return attempt(next.id, () => reader.nextRequest(next, kept));
+      return recorder === 'tape' ? tellTape(null) : receive(message.message);
     }
+    if (message.type === 'next')
+      return attempt(message.id, () => nextToPage(message.id, redact(reader.nextAnswer(message)) as object));
     if (message.type === 'close') {
       reader.close(message.why);
       tape?.end(message.exitCode);

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { NextRequest } from './next-answers.ts';
 import type { ReadCounts } from './record-texts.ts';
 import type { FromReader, ReaderData, ToReader } from './reader-thread.ts';
 
@@ -10,6 +11,8 @@ type ReaderEvents = {
   readonly onRead: (bytes: number) => void;
   /** It has a message for the page, as JSON. */
   readonly onPage: (text: string) => void;
+  /** A person wants the next answer to a recorded request. */
+  readonly onNext: (request: NextRequest) => void;
 };
 
 /** The thread that reads what passes by. It may die alone. */
@@ -18,7 +21,7 @@ export class Reader {
   isGone = false;
   readonly #worker: Worker;
 
-  constructor(data: ReaderData, { onRead, onPage }: ReaderEvents) {
+  constructor(data: ReaderData, { onRead, onPage, onNext }: ReaderEvents) {
     const file = import.meta.url.endsWith('.ts') ? './reader-thread.ts' : './reader-thread.js';
     // Nothing that it prints may come between the lines of the program.
     this.#worker = new Worker(new URL(file, import.meta.url), {
@@ -32,6 +35,7 @@ export class Reader {
     this.#worker.stderr.resume();
     this.#worker.on('message', (message: FromReader) => {
       if (message.type === 'page') return onPage(message.text);
+      if (message.type === 'next') return onNext(message);
       this.counts = message.counts;
       if (message.type === 'read') onRead(message.bytes);
     });

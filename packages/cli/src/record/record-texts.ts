@@ -50,6 +50,13 @@ export const recordTexts = {
   noZstd: (node: string): string =>
     `It is packed with zstd, which Node ${node} cannot unpack: use 22.15 or newer.`,
   noAnswer: (host: string, why: string): string => `vitrine: no answer from ${host} (${why}).`,
+  notKept: 'This request is not kept any more, so it cannot be sent again.',
+  noPlace: 'The request has no such text in one place, so it was not sent.',
+  hidden: 'This text holds a secret that the page does not see. Change another one.',
+  capReached: 'The calls that you allowed are used up.',
+  keyRefused: (status: number): string =>
+    `The provider refused the key of the last request of the program (${status}). Let the program ask again.`,
+  noNext: (why: string): string => `No answer came (${why}).`,
   cutTape: 'Its last line is not whole, so it is read as far as it goes',
   /** Says what was recorded, and what is missing. */
   counts: ({ asked, read, sessions, unread, dropped, unsaved, isGone, ...told }: Recording): string =>

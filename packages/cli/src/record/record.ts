@@ -1,8 +1,10 @@
+import { foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
 import { openInBrowser, pageWith } from '../view.ts';
 import { addressesAt, otherTelemetry, upstreamsOf, withoutProxyHere } from './addresses.ts';
 import { Copies } from './copies.ts';
-import { forward } from './forward.ts';
+import { forward, nextMark } from './forward.ts';
 import { LocalServer } from './local-server.ts';
+import { NextAnswers } from './next-answers.ts';
 import { Reader } from './reader.ts';
 import { type Recording, recordTexts } from './record-texts.ts';
 import { RecorderPage } from './recorder-page.ts';
@@ -54,12 +56,22 @@ export async function record(program: readonly string[], options: RecordOptions)
       empty: recordTexts.empty(readState()),
       rerun: recordTexts.rerun(program),
     }),
-    (message) => reader.post({ type: 'page', message }),
+    (message) => {
+      const allowed = foreign(foreign(message)['recorder'])['allow'];
+      if (typeof allowed === 'number') answers.left = allowed;
+      else reader.post({ type: 'page', message });
+    },
   );
   const reader = new Reader(
     { file: options.tape, origin: performance.timeOrigin, program: program.join(' ') },
-    { onRead: (bytes) => (copies.held -= bytes), onPage: (text) => page.tell(text) },
+    {
+      onRead: (bytes) => (copies.held -= bytes),
+      onPage: (text) => page.tell(text),
+      onNext: (request) => void answers.ask(request, server.base).then((answer) => reader.post(answer)),
+    },
   );
+  const answers = new NextAnswers();
+  const unread = new Copies(() => undefined);
   const copies = new Copies((half) => reader.post(half));
   const server = new LocalServer({
     model(request, response, provider, path) {
@@ -68,7 +80,9 @@ export async function record(program: readonly string[], options: RecordOptions)
       if (upstream === undefined) return void response.writeHead(404).end();
       // Clients do not agree on whether the version belongs to the address.
       const isBare = provider === 'anthropic' && /^\/(?:messages|models|complete)\b/.test(path);
-      const copy = copies.begin(request, path);
+      const isOfProgram = request.headers[nextMark] === undefined;
+      const copy = (isOfProgram ? copies : unread).begin(request, path);
+      if (isOfProgram) answers.note(copies.count, provider, path, request);
       forward(request, response, { address: upstream, path: isBare ? `/v1${path}` : path, copy });
     },
     page: (request, response) => page.answer(request, response),

@@ -136,6 +136,12 @@ export class KeptTape {
     this.#halves?.push(half);
   }
 
+  /** The copy of a request; undefined when it is not kept. */
+  request(id: number): CopiedRequest | undefined {
+    return this.#halves?.find((half) => half.type === 'request' && half.id === id) as
+      CopiedRequest | undefined;
+  }
+
   /** The text of the recording, without secrets; null when it is too long to be kept. */
   text(origin: number, exitCode: number | null): string | null {
     if (this.#halves === null) return null;

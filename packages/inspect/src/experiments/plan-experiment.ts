@@ -5,6 +5,7 @@ import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import { fold } from '@vitrine/core/internal/run/apply';
 import { everyAgentOf } from '../agents-of.ts';
+import type { ForkEdit } from '../fork-runs.ts';
 import { type JournalDocument, type ReadJournal, readJournal } from '../replay/journal-document.ts';
 import {
   describeExpectation,
@@ -27,6 +28,8 @@ export type ExperimentOptions = {
   readonly samples?: number;
   /** The most model calls and money. Default: 30 calls, and ten times the cost of the run when it is known. */
   readonly cap?: { readonly calls?: number; readonly cost?: number | null };
+  /** Gives the samples of a run whose agent cannot run here, one model call each. */
+  readonly elsewhere?: Elsewhere;
   /** Receives what is known so far, behind each group of samples. */
   readonly onProgress?: (known: Experiment) => void;
   /** Ends the experiment with what is known so far. */
@@ -49,6 +52,16 @@ export type ExperimentRow = {
   readonly why: string;
   /** True when it was confirmed by fresh samples, which alone are counted then. */
   readonly isConfirmed: boolean;
+};
+
+/** A run whose agent cannot run here, e.g. one that was recorded from requests. */
+export type Elsewhere = {
+  /** Hears, before the first sample, how many calls a person allows. */
+  readonly begin: (calls: number) => void;
+  /** False for an edit that cannot be made there. */
+  readonly takes: (edit: ForkEdit) => boolean;
+  /** The end of the run with an edit. @throws Error with the sentence on why there is none */
+  readonly sample: (edit: ForkEdit) => Promise<AgentState>;
 };
 
 /** The answer of an experiment. */
@@ -87,6 +100,7 @@ export type Planned = ExperimentPlan & {
   readonly journal: ReadJournal;
   readonly end: AgentState;
   readonly agent: AgentDefinition;
+  readonly elsewhere: Elsewhere | undefined;
   readonly expectation: Expectation;
 };
 
@@ -107,23 +121,24 @@ export async function planExperiment(
     // A run without a known cost, or a free one, bounds nothing.
     cost: given.cost === undefined ? (cost ? 10 * cost : null) : given.cost,
   };
-  const { variants, impossible } =
+  const { elsewhere } = options;
+  const { variants: all, impossible } =
     options.variants === undefined
       ? await proposeVariants(journal, end, agent, { expectation, models: options.models })
       : { variants: options.variants, impossible: [] };
+  const variants = all.filter(({ edit }) => elsewhere === undefined || elsewhere.takes(edit));
   const callsOfRun = callsFrom(journal.events, 0);
-  const { callsEach, start } = await startOf(journal, expectation, {
-    samples,
-    variants: variants.length,
-    calls: cap.calls,
-  });
+  const { callsEach, start } =
+    elsewhere === undefined
+      ? await startOf(journal, expectation, { samples, variants: variants.length, calls: cap.calls })
+      : { callsEach: 1, start: { stepId: null, isBehindAnswer: false } };
   const calls = Math.min(cap.calls, (2 * samples + variants.length) * callsEach);
   const isPriced = cost !== null && callsOfRun > 0;
   const estimate = {
     calls,
     cost: isPriced ? Math.min((cost / callsOfRun) * calls, cap.cost ?? Infinity) : null,
   };
-  const known = { journal, end, agent, expectation, variants, impossible, start };
+  const known = { journal, end, agent, elsewhere, expectation, variants, impossible, start };
   const plan = { ...known, callsEach, callsOfRun, samples, cap, estimate };
   const sentence = await reasonAgainst(plan);
   if (sentence === null) return { ...plan, experiment: null };
@@ -132,11 +147,20 @@ export async function planExperiment(
 }
 
 /** The reason why an experiment calls no model; null for one that does. */
-async function reasonAgainst({ end, expectation, cap, samples, callsEach }: Planned): Promise<string | null> {
+async function reasonAgainst({
+  end,
+  elsewhere,
+  expectation,
+  cap,
+  samples,
+  callsEach,
+}: Planned): Promise<string | null> {
   const { met } = await meets(end, expectation);
   if (met === true)
     return `The recorded run meets it: ${describeExpectation(expectation)}. Choose a run that does not.`;
   if (cap.calls === 0 || cap.cost === 0) return 'The cap allows no call, so nothing was tried.';
+  if (elsewhere !== undefined && cap.cost !== null)
+    return 'The price of this model is not known here, so only the number of calls can be capped.';
   const least = (samples + 1) * callsEach;
   return least > cap.calls
     ? `${cap.calls} calls are too few: ${samples} samples of the run and one change take about ${least}.`

@@ -22,7 +22,7 @@ import { redact } from '../redact.ts';
 import { type RecordedCalls, recordedCalls } from '../recorded-calls.ts';
 import { createJudge } from './judge.ts';
 import { meets } from './meets.ts';
-import type { Planned } from './plan-experiment.ts';
+import type { Elsewhere, Planned } from './plan-experiment.ts';
 
 /** One fork of an experiment that has come to its end. */
 export type Sample = {
@@ -40,13 +40,16 @@ export type Sample = {
 /** The model calls of one sample, and the failure of the last one. */
 type Asked = { failure: string; calls: number; isCapped: boolean };
 
+/** The state at which a sample begins, and that of now. */
+type Course = { readonly from: AgentState; now: AgentState };
+
 /** Runs the samples of one experiment under one cap: a call that would be above it is not made. */
 export class Sampler {
   readonly #plan: Planned;
   readonly #env: Env;
   readonly #signal: AbortSignal;
   readonly #recorded: RecordedCalls;
-  readonly #states = new Set<{ readonly from: AgentState; now: AgentState }>();
+  readonly #states = new Set<Course>();
   readonly #ledger;
   #calls = 0;
 
@@ -55,6 +58,7 @@ export class Sampler {
     this.#env = env;
     this.#signal = signal;
     this.#recorded = recordedCalls(plan.journal);
+    plan.elsewhere?.begin(plan.cap.calls);
     this.#ledger = createLedger({
       budget: { ...unlimited(), maxCost: plan.cap.cost },
       spending: () => ({ ...this.spending(), steps: 0, seconds: 0, tokens: 0 }),
@@ -74,19 +78,17 @@ export class Sampler {
 
   /** Runs the recorded run again with an edit, and tells whether it meets the expectation. */
   async sample(edit: ForkEdit): Promise<Sample> {
-    const { journal, agent, expectation, start, cap, end: recordedEnd } = this.#plan;
+    const { journal, agent, elsewhere, expectation, start, cap, end: recordedEnd } = this.#plan;
     const [env, signal] = [this.#env, this.#signal];
     const own: Asked = { failure: '', calls: 0, isCapped: false };
     const watched = this.#watch(forkedAgent(switchedAgent(agent, edit)), own);
-    const from = forkedState(journal, { agent: watched, ...start, edit, env });
+    const from =
+      elsewhere === undefined ? forkedState(journal, { agent: watched, ...start, edit, env }) : recordedEnd;
     const entry = { from, now: from };
     this.#states.add(entry);
-    const { features } = createForkCalls(this.#recorded, from, edit);
-    const run = createJournal(from, { env });
-    run.subscribe((_event, state) => void (entry.now = state));
-    const { lease } = run.lease();
-    await runOnJournal({ agent: watched, lease, env, signal, ledger: this.#ledger, features });
-    const end = run.state();
+    if (elsewhere === undefined) await this.#runFork(watched, edit, entry);
+    else entry.now = await this.#askElsewhere(elsewhere, edit, own);
+    const end = entry.now;
     const { cost, hasUnknownCost } = spentIn([{ from, now: end }]);
     const about = { end, calls: own.calls, cost: hasUnknownCost ? null : cost };
     // When the recorded run failed too, a failure says something.
@@ -95,9 +97,9 @@ export class Sampler {
     if (!isSameEnd && stopReason(end) === 'cost-limit-reached')
       return { ...about, met: null, why: `The cap of ${cap.cost} in money is reached.`, broken: 'cap' };
     if (own.isCapped) return { ...about, met: null, why: own.failure, broken: 'cap' };
-    if (!isSameEnd && status(end) === 'failed' && own.failure !== '')
+    if (own.failure !== '' && (elsewhere !== undefined || (!isSameEnd && status(end) === 'failed')))
       return { ...about, met: null, why: own.failure, broken: 'model' };
-    const judge = createJudge(watched, cap.calls, signal);
+    const judge = elsewhere === undefined ? createJudge(watched, cap.calls, signal) : undefined;
     const { met, why } = await meets(end, expectation, judge);
     return {
       ...about,
@@ -108,18 +110,42 @@ export class Sampler {
     };
   }
 
+  /** Runs a fork to its end, whose states `entry` follows. */
+  async #runFork(agent: AgentDefinition, edit: ForkEdit, entry: Course): Promise<void> {
+    const { features } = createForkCalls(this.#recorded, entry.from, edit);
+    const [env, signal] = [this.#env, this.#signal];
+    const run = createJournal(entry.from, { env });
+    run.subscribe((_event, state) => void (entry.now = state));
+    const { lease } = run.lease();
+    await runOnJournal({ agent, lease, env, signal, ledger: this.#ledger, features });
+  }
+
+  /** The end of the run elsewhere; that of the record when there is none, with the reason in `own`. */
+  async #askElsewhere(elsewhere: Elsewhere, edit: ForkEdit, own: Asked): Promise<AgentState> {
+    try {
+      this.#take(own);
+      return await elsewhere.sample(edit);
+    } catch (thrown) {
+      own.failure = thrown instanceof Error ? thrown.message : String(thrown);
+      return this.#plan.end;
+    }
+  }
+
+  /** Counts a model call. @throws AgentError when the cap is reached */
+  #take(own: Asked): void {
+    const { calls: most } = this.#plan.cap;
+    if (this.#calls >= most) {
+      own.failure = `The cap of ${most} calls is reached.`;
+      own.isCapped = true;
+      throw new AgentError('inference-failed', own.failure);
+    }
+    this.#calls++;
+    own.calls++;
+  }
+
   /** An agent whose models, and those of its hooks, are asked within the cap, and whose plugins open nothing. */
   #watch(agent: AgentDefinition, own: Asked, depth = 0): AgentDefinition {
-    const take = (): void => {
-      const { calls: most } = this.#plan.cap;
-      if (this.#calls >= most) {
-        own.failure = `The cap of ${most} calls is reached.`;
-        own.isCapped = true;
-        throw new AgentError('inference-failed', own.failure);
-      }
-      this.#calls++;
-      own.calls++;
-    };
+    const take = (): void => this.#take(own);
     const { inference, hooks, plugins, subagents, subagentPolicy } = agent;
     return {
       ...agent,

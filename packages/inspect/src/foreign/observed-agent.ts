@@ -62,6 +62,11 @@ export class ObservedAgent {
     return this.#keysOfCalls(['waiting']).length > 0;
   }
 
+  /** The id of the model call of the step in flight; null for none. */
+  get inferenceId(): string | null {
+    return this.#step?.inferenceId ?? null;
+  }
+
   get stepCount(): number {
     return this.#steps;
   }

@@ -12,7 +12,10 @@ import {
   runsOf,
 } from '@vitrine/inspect';
 import { describeExpectation, readExpectation } from '@vitrine/inspect/internal/experiments/expectation';
-import { planExperiment } from '@vitrine/inspect/internal/experiments/plan-experiment';
+import {
+  type ExperimentOptions,
+  planExperiment,
+} from '@vitrine/inspect/internal/experiments/plan-experiment';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
@@ -23,6 +26,7 @@ import { saveFile } from '../../kit/save-file.ts';
 import { useTexts } from '../../texts.ts';
 import { describeEdit, editableResults, editablesOfStep, offeredTools } from '../debug/editable.ts';
 import { Cap, EditForm } from '../debug/edit-form.tsx';
+import { elsewhere } from './elsewhere.ts';
 import { proposeExpectations } from './propose-expectations.ts';
 
 type Estimate = Awaited<ReturnType<typeof planExperiment>>;
@@ -90,7 +94,8 @@ export function CauseView({ source, record }: PanelTabProps): ReactNode {
   const asked = useSyncExternalStore(store.subscribe, store.read);
   const run = runsOf(record).at(-1);
   const journal = run === undefined ? null : journalOfRun(record, run);
-  const agent = source.agent?.() ?? null;
+  const recorded = source.agent === undefined ? elsewhere.runOf(record) : null;
+  const agent = source.agent?.() ?? recorded?.agent ?? null;
   if (journal === null || agent === null)
     return (
       <div className="detail scroll cause stacked">
@@ -99,7 +104,7 @@ export function CauseView({ source, record }: PanelTabProps): ReactNode {
       </div>
     );
   const { plan, found, stop, problem, proposed } = asked;
-  const about = { asked, store, agent, journal, run: record.state };
+  const about = { asked, store, agent, elsewhere: recorded?.elsewhere, journal, run: record.state };
   return (
     <div className="detail scroll cause stacked" tabIndex={0} role="group" aria-label={words.label}>
       <CaseList />
@@ -162,13 +167,14 @@ type AboutProps = {
   readonly asked: Asked;
   readonly store: AskedStore;
   readonly agent: AgentDefinition;
+  readonly elsewhere: ExperimentOptions['elsewhere'];
   readonly journal: JournalDocument;
   readonly run: AgentState;
 };
 
 /** Plans or runs the experiment; what cannot be used is a sentence. */
 async function attempt(
-  { asked, store: { change }, journal, agent }: AboutProps,
+  { asked, store: { change }, journal, agent, elsewhere: recorded }: AboutProps,
   isRun: boolean,
 ): Promise<void> {
   const { chosen, calls, cost, own, plan } = asked;
@@ -176,6 +182,7 @@ async function attempt(
   try {
     const options = {
       expectation: readExpectation(JSON.parse(chosen)),
+      ...(recorded && { elsewhere: recorded }),
       cap: { calls: Number(calls), ...(cost.trim() === '' ? {} : { cost: Number(cost) }) },
       ...(own.length === 0 ? {} : { variants: [...new Set([...own, ...(plan?.variants ?? [])])] }),
     };
@@ -262,7 +269,10 @@ function Plan({ plan, ...about }: AboutProps & { readonly plan: Estimate }): Rea
   return (
     <>
       <p className="facts">
-        {experiment?.sentence ?? words.estimate(variants.length, estimate.calls, money)}
+        {experiment?.sentence ??
+          (about.elsewhere
+            ? words.estimateElsewhere(variants.length, estimate.calls)
+            : words.estimate(variants.length, estimate.calls, money))}
       </p>
       <OwnChange {...about} />
       <div className="caps beside wrapping">
@@ -280,16 +290,17 @@ function Plan({ plan, ...about }: AboutProps & { readonly plan: Estimate }): Rea
 /** The form that adds a change of a text, a result or the model to an experiment. */
 function OwnChange(about: AboutProps): ReactNode {
   const texts = useTexts();
-  const { asked, store, agent, run } = about;
+  const { asked, store, agent, elsewhere, run } = about;
   const model = AgentState.lastStep(run)?.sent?.model ?? null;
+  const editables = [
+    ...editablesOfStep(run, { calls: [], model }, agent, texts),
+    ...editableResults(run, texts),
+  ].filter(({ editOf }) => elsewhere === undefined || elsewhere.takes(editOf('')));
   return (
     <details>
       <summary>{texts.cause.own(asked.own.length)}</summary>
       <EditForm
-        editables={[
-          ...editablesOfStep(run, { calls: [], model }, agent, texts),
-          ...editableResults(run, texts),
-        ]}
+        editables={editables}
         agent={agent}
         submit={texts.cause.addOwn}
         onEdit={async (edit, label) => {

@@ -9,5 +9,6 @@ export const recorderTexts = {
   saved: 'Saved as run.tape.',
   running: 'Saved as run.tape. The program still runs: save again when it has ended.',
   tooLong: 'The recording is too long to be kept here. Record it with --save run.tape.',
+  ended: 'vitrine record has ended or does not answer, so no model can be asked.',
   gone: 'vitrine record has ended and did not leave its recording. Record it with --save run.tape.',
 };
