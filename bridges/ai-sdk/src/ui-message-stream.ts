@@ -69,8 +69,7 @@ export function answerStream(
       const leaves = [
         session.store.subscribe(write),
         session.onEvent((event, after) => {
-          if (!keepInput(inputs, event, after)) return;
-          write();
+          if (keepInput(inputs, event, after)) write();
         }),
       ];
       leave = () => {

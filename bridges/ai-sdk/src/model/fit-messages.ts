@@ -240,16 +240,9 @@ type OpenCall = Pick<ToolResultPart, 'toolCallId' | 'toolName'> & {
 };
 
 /** The calls of the last answer. */
-type OpenCalls = {
-  /** Adds a call. Returns its id for the target, which is unique in the conversation. */
-  readonly add: (call: ToolCallPart) => string;
-  /** The first call of an id that has no result; null when there is none. */
-  readonly find: (toolCallId: string) => OpenCall | null;
-  /** Ends the calls: their results in the order of the calls. */
-  readonly end: () => readonly MessagePart[];
-};
+type OpenCalls = ReturnType<typeof openCalls>;
 
-function openCalls(pattern: RegExp): OpenCalls {
+function openCalls(pattern: RegExp) {
   const used = new Set<string>();
   let open: OpenCall[] = [];
 
@@ -261,13 +254,17 @@ function openCalls(pattern: RegExp): OpenCalls {
   }
 
   return {
-    add({ toolCallId: own, toolName }) {
+    /** Adds a call. Returns its id for the target, which is unique in the conversation. */
+    add({ toolCallId: own, toolName }: ToolCallPart): string {
       const toolCallId = idOf(own);
       open.push({ own, toolCallId, toolName, parts: [] });
       return toolCallId;
     },
-    find: (toolCallId) => open.find(({ own, parts }) => own === toolCallId && parts.length === 0) ?? null,
-    end() {
+    /** The first call of an id that has no result; null when there is none. */
+    find: (toolCallId: string): OpenCall | null =>
+      open.find(({ own, parts }) => own === toolCallId && parts.length === 0) ?? null,
+    /** Ends the calls: their results in the order of the calls. */
+    end(): readonly MessagePart[] {
       const results = open.flatMap(({ parts }) => parts);
       open = [];
       return results;

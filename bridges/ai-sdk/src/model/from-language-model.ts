@@ -1,5 +1,5 @@
 import type { FilePart, Message } from '@vitrine/core/internal/graph/message';
-import type { JsonValue } from '@vitrine/core/internal/kit/json';
+import { type JsonValue, present } from '@vitrine/core/internal/kit/json';
 import { wellFormedJson } from '@vitrine/core/internal/kit/to-json';
 import { cacheOf } from '@vitrine/core/internal/model/cache-borders';
 import type { InferenceClient, InferenceRequest } from '@vitrine/core/internal/model/inference-client';
@@ -107,8 +107,7 @@ function callOptions(request: InferenceRequest, { model, target, names, left, ma
   });
   return {
     prompt: toModelPrompt(messages, isOld),
-    ...(marked.call === null ? {} : { providerOptions: marked.call }),
-    ...(marked.headers === null ? {} : { headers: marked.headers }),
+    ...present({ providerOptions: marked.call, headers: marked.headers }),
     ...Object.fromEntries(allowed.map((name) => [name, settings[name]])),
     ...reasoningOf(settings['reasoning']),
     ...(tools.length === 0

@@ -72,14 +72,8 @@ export function modelEvents(
   };
 }
 
-type Answer = {
-  readonly take: (part: ModelStreamPart) => InferenceEvent | null;
-  /** The last event of a stream that ended without one. */
-  readonly end: () => InferenceEvent;
-};
-
 /** Converts the parts of one answer. Unreadable frames, and a missing finish reason, fail only an empty answer. */
-function createAnswer(toolNames: readonly string[], settings: readonly string[]): Answer {
+function createAnswer(toolNames: readonly string[], settings: readonly string[]) {
   const nameParts = createPartNames();
   /** The settings that the model does not support. */
   let unsupported: readonly string[] = [];
@@ -97,7 +91,7 @@ function createAnswer(toolNames: readonly string[], settings: readonly string[])
   }
 
   return {
-    take(part) {
+    take(part: ModelStreamPart): InferenceEvent | null {
       if (part.type === 'error' && isUnreadable(part.error)) {
         skippedFrames++;
         return null;
@@ -114,7 +108,8 @@ function createAnswer(toolNames: readonly string[], settings: readonly string[])
       const isSaid = part.type === 'finish' && isReasonOfProvider(part.finishReason);
       return event.type === 'finish' ? finishEvent(event, isSaid) : event;
     },
-    end() {
+    /** The last event of a stream that ended without one. */
+    end(): InferenceEvent {
       if (skippedFrames === 0) return brokenOff;
       return finishEvent({ type: 'finish', finishReason: 'other', usage: unreported }, false);
     },
@@ -299,12 +294,9 @@ function metadata({ providerMetadata }: Metadata): { providerMetadata?: JsonObje
 }
 
 function fileData(data: unknown): { data?: string; url?: string } {
-  const inner =
-    typeof data === 'object' && data !== null && 'type' in data
-      ? (data as { type: string; data?: unknown; url?: unknown })
-      : null;
-  if (inner?.type === 'url') return { url: String(inner.url) };
-  const bytes = inner === null ? data : inner.data;
+  const inner = isPlainObject(data) && 'type' in data ? data : null;
+  if (inner?.['type'] === 'url') return { url: String(inner['url']) };
+  const bytes = inner === null ? data : inner['data'];
   if (typeof bytes === 'string') return { data: bytes };
   return bytes instanceof Uint8Array ? { data: toBase64(bytes) } : {};
 }

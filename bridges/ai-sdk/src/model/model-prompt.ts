@@ -97,23 +97,15 @@ function toResults(parts: readonly MessagePart[], isOld: boolean): ModelPart[] {
 
 /** A file, or its name for an address that only the page can read and a blob that was not read. */
 function toFilePart(part: FilePart, isOld: boolean): ModelPart {
-  const { mediaType, filename } = part;
-  const data = fileData(part);
-  if (data === null) {
+  const { mediaType, filename, data, url } = part;
+  const address = url === undefined ? null : urlOf(url);
+  if (address === null && data === undefined) {
     const what = filename === null ? `A file of type ${mediaType}` : `The file ${filename}`;
     return { type: 'text', text: `[${what} is not available.]` };
   }
   const name = filename === null ? {} : { filename: wellFormed(filename) };
-  return { type: 'file', data: isOld ? Object.values(data)[1] : data, mediaType, ...name, ...options(part) };
-}
-
-function fileData({
-  data,
-  url,
-}: FilePart): { type: 'url'; url: URL } | { type: 'data'; data: string } | null {
-  const parsed = url === undefined ? null : urlOf(url);
-  if (parsed !== null) return { type: 'url', url: parsed };
-  return data === undefined ? null : { type: 'data', data };
+  const typed = address === null ? { type: 'data', data } : { type: 'url', url: address };
+  return { type: 'file', data: isOld ? (address ?? data) : typed, mediaType, ...name, ...options(part) };
 }
 
 /** True for a part with metadata of a provider, such as the mark of a border. */

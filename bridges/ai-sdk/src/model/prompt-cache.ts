@@ -64,9 +64,8 @@ function serverRow(model: LanguageModel, key: string | null, control: JsonObject
 /** A request for a provider's prompt cache. */
 export type MarkedRequest = {
   readonly messages: readonly Message[];
-  /** Options of the call; null for none. */
-  readonly call: Options | null;
-  readonly headers: Readonly<Record<string, string>> | null;
+  readonly call?: Options | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** True when the provider keeps what ends at a mark in the middle of a message. */
   readonly keepsBlocks: boolean;
 };
@@ -95,13 +94,13 @@ export function createCacheMarks(
 
   return (request, use) => {
     const { messages, cache, tools } = request;
-    const plain = { messages, call: null, headers: null, keepsBlocks: false };
+    const plain = { messages, keepsBlocks: false };
     if (use === 'off' || cache === undefined) return plain;
     const ttl = use === 'auto' ? '5m' : use.ttl;
     const isLone = tools.length === 0 && !messages.some(({ role }) => role === 'assistant');
     const row = rowOf(model, { key: cache.key, ttl, isLone });
     if (row === null) return plain;
-    const { border = () => null, call = null, headers = null, keepsBlocks = false } = row;
+    const { border = () => null, call, headers, keepsBlocks = false } = row;
     // Nothing follows most single questions, and what a cache keeps costs a quarter more.
     const prompt = messages.filter(({ role }) => role === 'system');
     const isMarked = !isLone || notePrompt(prompt, ttl);

@@ -10,14 +10,10 @@ import {
  * or refused.
  */
 function browserTabs(): TabLink | null {
-  return hasLocks() && canBroadcast() ? { lock, open: openBroadcast } : null;
-}
-
-/** True where the browser lets a page open a BroadcastChannel. */
-function canBroadcast(): boolean {
-  const probe = openBroadcastChannel('vitrine');
+  // A browser may refuse a page its BroadcastChannel.
+  const probe = hasLocks() ? openBroadcastChannel('vitrine') : null;
   probe?.close();
-  return probe !== null;
+  return probe && { lock, open: openBroadcast };
 }
 
 function lock(name: string, onTurn: (isHeld: boolean) => void): () => void {

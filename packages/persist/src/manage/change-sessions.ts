@@ -1,6 +1,6 @@
 import { AgentError, isAgentError } from '@vitrine/core/internal/kit/agent-error';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
-import type { SessionRecord, SessionStore } from '@vitrine/core/internal/session/store/session-store';
+import type { SessionStore } from '@vitrine/core/internal/session/store/session-store';
 import { eraseExpired, isDeleted, undoMs } from '@vitrine/core/internal/session/store/is-deleted';
 import { type Head, headIn } from '../rows/head.ts';
 import { type Env, systemEnv } from '@vitrine/core/internal/graph/env';
@@ -22,18 +22,14 @@ async function changeHead(
     if (record === null) throw notFound(id);
     const head = change(headIn(record));
     if (head === null) return;
+    const { version: expectedVersion, epoch = 0, journal } = record;
     try {
-      await write(store, record, head);
+      await store.append(id, { expectedVersion, epoch, journalId: journal.id, events: [], head });
       return;
     } catch (thrown) {
       if (attempt === attempts || !isAgentError(thrown, 'session-conflict')) throw thrown;
     }
   }
-}
-
-async function write(store: SessionStore, record: SessionRecord, head: Head): Promise<void> {
-  const { id, version: expectedVersion, epoch = 0, journal } = record;
-  await store.append(id, { expectedVersion, epoch, journalId: journal.id, events: [], head });
 }
 
 /** Creates the error of a session that is not stored. */
@@ -51,13 +47,13 @@ export function notFound(id: string): AgentError {
 export async function renameSession(store: SessionStore, id: string, title: string): Promise<void> {
   if (store.served !== undefined) return store.served.rename(id, title);
   await changeHead(store, id, (head) => {
-    if (isDeleted(head)) throw deletedError(id);
+    if (isDeleted(head)) throw deletedError(id, '. Restore it before you rename it.');
     return head.title === title ? null : { ...head, title };
   });
 }
 
-function deletedError(id: string): AgentError {
-  const message = `Session ${JSON.stringify(id)} was deleted. Restore it before you rename it.`;
+function deletedError(id: string, what: string): AgentError {
+  const message = `Session ${JSON.stringify(id)} was deleted${what}`;
   return new AgentError('session-deleted', message, { data: { id } });
 }
 
@@ -102,14 +98,10 @@ export async function restoreSession(
   await changeHead(store, id, (head) => {
     const { deletedAt = 0, ...kept } = head;
     if (!isDeleted(head)) return null;
-    if (deletedAt + undoMs <= env.now()) throw tooLate(id);
+    if (deletedAt + undoMs <= env.now())
+      throw deletedError(id, ` more than ${undoMs / 1000} seconds ago and does not come back.`);
     return { ...kept, status: 'active' };
   });
-}
-
-function tooLate(id: string): AgentError {
-  const message = `Session ${JSON.stringify(id)} was deleted more than ${undoMs / 1000} seconds ago and does not come back.`;
-  return new AgentError('session-deleted', message, { data: { id } });
 }
 
 /** Erases sessions that were deleted more than 10 seconds ago. A custom store should call it when it is opened. */

@@ -10,15 +10,17 @@ export type DocumentFiles = Readonly<Record<string, { readonly mediaType: string
 /** The part of a store that says where files of messages are. */
 export type FilePlace = Pick<SessionStore, 'blobs' | 'inlineBytes'>;
 
-/** Reads the files that a value references. Missing files stay missing. */
-export async function takeFiles(spokenOf: unknown, { blobs }: SessionStore): Promise<DocumentFiles> {
+/** A document with the files that it references. Missing files stay missing. */
+export async function withFiles<Document extends object>(
+  document: Document,
+  { blobs }: SessionStore,
+): Promise<Document & { readonly files?: DocumentFiles }> {
   const files: Record<string, DocumentFiles[string]> = {};
-  if (blobs === undefined) return files;
-  for (const hash of blobsIn(spokenOf)) {
-    const blob = await blobs.get(hash);
-    if (blob !== null) files[hash] = { mediaType: blob.type, data: await toBase64(blob) };
+  for (const hash of blobs === undefined ? [] : blobsIn(document)) {
+    const blob = await blobs?.get(hash);
+    if (blob) files[hash] = { mediaType: blob.type, data: await toBase64(blob) };
   }
-  return files;
+  return Object.keys(files).length === 0 ? document : { ...document, files };
 }
 
 /**

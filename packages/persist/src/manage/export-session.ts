@@ -5,7 +5,7 @@ import type {
   SessionStore,
 } from '@vitrine/core/internal/session/store/session-store';
 import { isUnreadable } from '../rows/store-errors.ts';
-import { takeFiles } from './document-files.ts';
+import { withFiles } from './document-files.ts';
 import { notFound } from './change-sessions.ts';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import { writeDocument } from './session-document.ts';
@@ -42,7 +42,5 @@ export async function exportSession(
     return { $schema: 'vitrine/raw-session', version: 1, exportedAt, id, problem, ...raw };
   }
   if (record === null) throw notFound(id);
-  const document = writeDocument(record, (await store.runs?.(id)) ?? [], exportedAt);
-  const files = await takeFiles(document, store);
-  return Object.keys(files).length === 0 ? document : { ...document, files };
+  return withFiles(writeDocument(record, (await store.runs?.(id)) ?? [], exportedAt), store);
 }

@@ -19,7 +19,7 @@ import type {
 } from '@vitrine/core/internal/session/store/session-store';
 import { readRecord } from '../writer/plan-write.ts';
 import { notFound } from './change-sessions.ts';
-import { putFiles, takeFiles } from './document-files.ts';
+import { putFiles, withFiles } from './document-files.ts';
 import { readSessionDocument, writeRecord } from './session-document.ts';
 import { withoutOrders, withoutOrdersAt } from './without-trust.ts';
 
@@ -39,9 +39,7 @@ export async function writeMovingSession(
   // Runs that ended in the tail come with its events.
   const replaced = new Set(liveRecord(record).replacedRuns.map(({ executionId }) => executionId));
   const runs = earlier.filter(({ executionId }) => !replaced.has(executionId));
-  const document = writeRecord(record, runs, Math.round(env.now()));
-  const files = await takeFiles(document, store);
-  const whole = Object.keys(files).length === 0 ? document : { ...document, files };
+  const whole = await withFiles(writeRecord(record, runs, Math.round(env.now())), store);
   return {
     moveId,
     journal: { id: journal.id, records: journal.records },

@@ -108,20 +108,19 @@ export function checkEvents(body: unknown): readonly AgentChange[] {
   checkJson(is.list(is.loose({ type: is.text })), body, 'journal');
   const events = body as readonly AgentChange[];
   const unknown = events.find((event) => !isKnownEvent(event));
-  if (unknown === undefined) {
-    for (const event of events) {
-      const wrong = wrongFieldOf(event);
-      if (wrong !== null) throw damagedRow(`journal event ${event.seq}`, `has a wrong field "${wrong}"`);
-    }
-    return events;
+  if (unknown !== undefined)
+    throw errors.stateVersionUnsupported({
+      kind: `event ${JSON.stringify(unknown.type)}`,
+      path: 'journal',
+      version: 2,
+      supported: 1,
+      advice: 'Update the library to read it.',
+    });
+  for (const event of events) {
+    const wrong = wrongFieldOf(event);
+    if (wrong !== null) throw damagedRow(`journal event ${event.seq}`, `has a wrong field "${wrong}"`);
   }
-  throw errors.stateVersionUnsupported({
-    kind: `event ${JSON.stringify(unknown.type)}`,
-    path: 'journal',
-    version: 2,
-    supported: 1,
-    advice: 'Update the library to read it.',
-  });
+  return events;
 }
 
 function createDecoder(reader: RowReader, book: RowBook) {

@@ -29,22 +29,16 @@ type CheckpointRow = {
 };
 
 /** The rows of immutable objects. Each row is made once while its object lives. */
-export type RowBook = {
-  readonly messages: WeakMap<Message, Row>;
-  readonly steps: WeakMap<StepExecution, Row>;
-  readonly states: WeakMap<AgentState, Row>;
-  /** The rows of plugin states, texts and retained messages, which are fields of a state. */
-  readonly fields: WeakMap<object, readonly Row[]>;
-  readonly checkpoints: WeakMap<SessionCheckpoint, CheckpointRow>;
-};
+export type RowBook = ReturnType<typeof createRowBook>;
 
-export function createRowBook(): RowBook {
+export function createRowBook() {
   return {
-    messages: new WeakMap(),
-    steps: new WeakMap(),
-    states: new WeakMap(),
-    fields: new WeakMap(),
-    checkpoints: new WeakMap(),
+    messages: new WeakMap<Message, Row>(),
+    steps: new WeakMap<StepExecution, Row>(),
+    states: new WeakMap<AgentState, Row>(),
+    /** The rows of plugin states, texts and retained messages, which are fields of a state. */
+    fields: new WeakMap<object, readonly Row[]>(),
+    checkpoints: new WeakMap<SessionCheckpoint, CheckpointRow>(),
   };
 }
 

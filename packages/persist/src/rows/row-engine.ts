@@ -31,7 +31,7 @@ import { isUrgent, planSave, RowWriter } from './row-writer.ts';
 import { ownerOfOutbox, rowsById } from './rows-by-id.ts';
 import { createSessionBases, groundOf, openSession } from './session-bases.ts';
 import { conflict } from './session-conflict.ts';
-import { unreadable, unreadableStatus, unwritable } from './store-errors.ts';
+import { readNaming, unreadable, unreadableStatus, unwritable } from './store-errors.ts';
 
 /** A store over rows, without the fields that exist before the engine is loaded. */
 export type RowEngine = Required<
@@ -49,15 +49,6 @@ export function createRowEngine(named: RowStorage): RowEngine {
   const remove: RowEngine['remove'] = (id, options) => writer.remove(id, options);
   const found: FoundUnreadable = new Map();
   let isSwept = false;
-
-  /** Adds the id of the session to read errors. Errors of the storage itself stay unchanged. */
-  async function readNaming<Value>(id: string, read: () => Promise<Value>): Promise<Value> {
-    try {
-      return await read();
-    } catch (thrown) {
-      throw unreadable(id, thrown);
-    }
-  }
 
   async function load(id: string): Promise<SessionLoad> {
     bases.forget(id);
@@ -226,9 +217,7 @@ async function listRows(
   query: SessionQuery = {},
   onAll: (all: readonly SessionSummary[], hidden: HiddenHeads) => void = () => undefined,
 ): Promise<SessionList> {
-  const heads = await headsOf(storage, query.id).catch((thrown: unknown) => {
-    throw unreadable(query.id ?? '*', thrown);
-  });
+  const heads = await readNaming(query.id ?? '*', () => headsOf(storage, query.id));
   const { sessions, hidden } = withoutHidden(heads);
   const all = sessions.map(([id, head]) => {
     const unread = found.get(id);

@@ -12,7 +12,7 @@ import { outboxId } from './rows-by-id.ts';
 import { createRowReader } from './row-reader.ts';
 import type { RowStorage, StoredHead } from './row-storage.ts';
 import { sealedText } from './head.ts';
-import { unreadable, unwritable } from './store-errors.ts';
+import { readNaming, unwritable } from './store-errors.ts';
 import { longRow, openLongList } from './head-rows.ts';
 import { sessionFormat } from './format.ts';
 
@@ -21,20 +21,15 @@ const attempts = 64;
 
 /** The outboxes of a storage. Each is a head whose text holds the commands, or that names one row with them. */
 export function rowOutbox(storage: RowStorage): SessionOutbox {
-  async function read(
-    id: string,
-  ): Promise<{ stored: StoredHead | null; commands: readonly OutboxCommand[] }> {
-    try {
+  const read = (id: string): Promise<{ stored: StoredHead | null; commands: readonly OutboxCommand[] }> =>
+    readNaming(id, async () => {
       const found = await storage.read(outboxId(id));
       if (found === null) return { stored: null, commands: [] };
       const { text, records, rows } = found;
       const { commands, row } = readOutbox(outboxId(id), found);
       const long = row === undefined ? null : openLongList(row, createRowReader(rows));
       return { stored: { text, records }, commands: (long as typeof commands | null) ?? commands };
-    } catch (thrown) {
-      throw unreadable(id, thrown);
-    }
-  }
+    });
 
   async function change(
     id: string,
@@ -101,12 +96,7 @@ export function rowOutbox(storage: RowStorage): SessionOutbox {
  * it is stored
  */
 async function assertNotRemoved(storage: RowStorage, id: string): Promise<void> {
-  let stored: StoredHead | null;
-  try {
-    stored = await storage.head(id);
-  } catch (thrown) {
-    throw unreadable(id, thrown);
-  }
+  const stored = await readNaming(id, () => storage.head(id));
   if (stored === null || readVacancy(id, stored)?.removedAt == null) return;
   throw removedSession(id);
 }

@@ -10,7 +10,7 @@ import { type Vacancy, readHead, readVacancy, vacantWrite, writeHead } from './h
 import type { RowStorage, RowWrite, StoredHead } from './row-storage.ts';
 import { outboxId } from './rows-by-id.ts';
 import { type WriteGround, conflict } from './session-conflict.ts';
-import { unreadable, unwritable } from './store-errors.ts';
+import { readNaming, unwritable } from './store-errors.ts';
 import { type RowBook, type WrittenPages, encodeRun, encodeSession } from './encode-session.ts';
 import { blobsIn } from '@vitrine/core/internal/session/store/attachments';
 import { type Row, type RowChange, blobOf, changeRoot } from './row.ts';
@@ -70,9 +70,7 @@ export class RowWriter {
   async remove(id: string, { expectedVersion }: Partial<WriteOptions> = {}): Promise<void> {
     let isDone = false;
     while (!isDone) {
-      const stored = await this.#storage.head(id).catch((thrown: unknown) => {
-        throw unreadable(id, thrown);
-      });
+      const stored = await readNaming(id, () => this.#storage.head(id));
       const ground = groundOfHead(id, stored);
       if (expectedVersion !== undefined && expectedVersion !== ground.version)
         throw conflict(id, { ...ground, version: expectedVersion }, ground);

@@ -16,6 +16,15 @@ export function unreadable(id: string, thrown: unknown): AgentError {
     : storageError(id, 'read', thrown, 'Check that storage is not blocked.');
 }
 
+/** Adds the id of the session to read errors. Errors of the storage itself stay unchanged. */
+export async function readNaming<Value>(id: string, read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (thrown) {
+    throw unreadable(id, thrown);
+  }
+}
+
 /** The status of an unreadable session in a list: `newer` when a later version wrote it, else `broken`. */
 export function unreadableStatus(thrown: unknown): 'broken' | 'newer' {
   if (!isAgentError(thrown, 'state-version-unsupported')) return 'broken';

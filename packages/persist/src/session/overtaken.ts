@@ -245,16 +245,12 @@ function adoptRecord(
 function mergeQueue(queue: readonly QueuedTurn[], record: SessionRecord): readonly QueuedTurn[] {
   const places = new Map(record.queue.map(({ id }, at) => [id, at]));
   const placeOf = ({ message }: QueuedTurn): number => places.get(message.id) ?? places.size;
-  return [...queue, ...othersOf(queue, record)].sort((a, b) => placeOf(a) - placeOf(b));
-}
-
-/** Messages of the stored queue that are unknown here. One on the branch is being begun by another page. */
-function othersOf(queue: readonly QueuedTurn[], record: SessionRecord): readonly QueuedTurn[] {
-  const places = placesIn(branchMessages(record.state));
-  const stored = record.queue.filter(({ id }) => !places.has(id));
-  return restoreQueue(stored, record.state).filter(({ message }) =>
-    queue.every((entry) => entry.message.id !== message.id),
+  // A message on the branch is being begun by another page.
+  const said = placesIn(branchMessages(record.state));
+  const unknown = record.queue.filter(
+    ({ id }) => !said.has(id) && queue.every(({ message }) => message.id !== id),
   );
+  return [...queue, ...restoreQueue(unknown, record.state)].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /**
@@ -269,7 +265,7 @@ function goneOnWith(
   const isForked = conflict.policy === 'fork';
   const begun = isForked || run === null ? null : run.begun;
   const behind = isForked ? [] : unsaved.filter(({ id }) => id !== begun?.message.id);
-  const requeued = withQueue(model, requeuedOf(model, conflict, behind));
+  const requeued = requeue(model, conflict, behind);
   if (run === null) return to(requeued);
   const conflicts = run.conflicts + 1;
   const { isShown } = conflict;
@@ -302,14 +298,11 @@ function goneOnWith(
   return over('overtaken');
 }
 
-/** User messages without an answer, as queued turns. Those of an aborted run keep their turn. */
-function requeuedOf(
-  { queue }: SessionModel,
-  { run }: Conflict,
-  unsaved: readonly QueuedMessage[],
-): { readonly entries: readonly QueuedTurn[]; readonly isHeld: boolean } {
+/** Queues user messages without an answer again. Those of an aborted run keep their turn. */
+function requeue(model: SessionModel, { run }: Conflict, unsaved: readonly QueuedMessage[]): SessionModel {
   const turns = run === null ? [] : turnsOf(run);
-  const missing = unsaved.filter(({ id }) => queue.every(({ message }) => message.id !== id));
+  const missing = unsaved.filter(({ id }) => model.queue.every(({ message }) => message.id !== id));
+  if (missing.length === 0) return model;
   const entries = missing.map((message): QueuedTurn => {
     const turn = turns.find(({ id }) => id === message.id);
     return {
@@ -319,12 +312,8 @@ function requeuedOf(
       conflicts: run?.conflicts ?? 0,
     };
   });
-  return { entries, isHeld: missing.some(({ id }) => turns.every((turn) => turn.id !== id)) };
-}
-
-function withQueue(model: SessionModel, { entries, isHeld }: ReturnType<typeof requeuedOf>): SessionModel {
-  if (entries.length === 0) return model;
-  return { ...model, queue: [...entries, ...model.queue], isHeld: model.isHeld || isHeld };
+  const isHeld = model.isHeld || missing.some(({ id }) => turns.every((turn) => turn.id !== id));
+  return { ...model, queue: [...entries, ...model.queue], isHeld };
 }
 
 /** Ends the turns of a run that are not queued again. */

@@ -23,6 +23,7 @@ import {
   type ActiveRun,
   isElsewhere,
   type MirroredModel,
+  mirroredFields,
   type Move,
   type QueuedTurn,
   type SessionModel,
@@ -172,17 +173,7 @@ function hasBegun({ executionBefore }: ActiveRun, { execution }: AgentState): bo
 }
 
 function mirror(view: Partial<TabView>): Partial<MirroredModel> {
-  const {
-    shownTitle: _title,
-    persistence: _persistence,
-    agentVersion: _version,
-    taken: _taken,
-    stored: _stored,
-    budget: _budget,
-    sessionBudget: _sessionBudget,
-    ...model
-  } = view;
-  return model;
+  return Object.fromEntries(mirroredFields.filter((key) => key in view).map((key) => [key, view[key]]));
 }
 
 /**

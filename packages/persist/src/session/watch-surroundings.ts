@@ -16,10 +16,9 @@ const freshGoneMs = 30_000;
  */
 export function watchSurroundings(
   session: Pick<AttachedSession, 'env' | 'settings' | 'sessions' | 'id' | 'model' | 'post'>,
-  parts: { readonly tabs: { readonly link: SessionLink | null }; readonly saver: SessionSaver },
+  { tabs, saver }: { readonly tabs: { readonly link: SessionLink | null }; readonly saver: SessionSaver },
 ) {
   const { env, settings, sessions, id, post } = session;
-  const { tabs, saver } = parts;
   let looking: Repeated | null = null;
   let movedAt = 0;
 

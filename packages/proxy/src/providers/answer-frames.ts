@@ -180,10 +180,7 @@ function textOf(sent: Sent | 'done'): string {
 }
 
 /** Cuts text into lines, which end with a line feed, a carriage return, or both. */
-function createLines(): {
-  add: (text: string) => readonly string[];
-  end: (text: string) => readonly string[];
-} {
+function createLines() {
   const ending = /\r\n|\r|\n/g;
   let rest = '';
   let searched = 0;
@@ -204,7 +201,7 @@ function createLines(): {
     return lines;
   }
 
-  return { add: (text) => cut(text, false), end: (text) => [...cut(text, true), rest] };
+  return { add: (text: string) => cut(text, false), end: (text: string) => [...cut(text, true), rest] };
 }
 
 /** The error that an event tells, in the shape of OpenAI; null for an event that is none. */

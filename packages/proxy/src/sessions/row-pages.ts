@@ -1,7 +1,4 @@
-import type { BlobRows, RowStorage, StoredHead, StoredRows } from '@vitrine/persist';
-
-/** A file of a session, as a store keeps it. */
-export type BlobRow = NonNullable<Awaited<ReturnType<BlobRows['get']>>>;
+import type { RowStorage, StoredHead, StoredRows } from '@vitrine/persist';
 
 /** A page of an owner's heads, in the order of their ids. */
 export type HeadsPage = {

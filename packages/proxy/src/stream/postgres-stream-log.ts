@@ -55,13 +55,12 @@ export function postgresStreamLog(options: PostgresStreamLogOptions): StreamLog 
       const rows = await rowsOf('read', id, last ?? 0, pageBytes);
       const [first] = rows;
       if (first === undefined) return 'unknown';
-      if (last === null || last >= first.next) return 'offset-invalid';
+      if (last === null || last >= first.count) return 'offset-invalid';
       const texts = rows.flatMap(({ data }) => data ?? []);
-      const { next: count, ended: isEnded, abandoned: isAbandoned } = first;
-      return pageOf(texts, { after: last, count, isEnded, isAbandoned });
+      return pageOf(texts, { ...first, after: last });
     },
-    head: async (id) => headOf(await rowsOf('head', id)),
-    renew: async (id, leaseMs) => headOf(await rowsOf('renew', id, leaseMs, forgottenAfterMs)),
+    head: async (id) => (await rowsOf('head', id))[0] ?? null,
+    renew: async (id, leaseMs) => (await rowsOf('renew', id, leaseMs, forgottenAfterMs))[0] ?? null,
     async attend(id, readerId, leaseMs) {
       if (leaseMs > 0) await rowsOf('attend', id, readerId, leaseMs);
       else await rowsOf('leave', id, readerId);
@@ -72,21 +71,7 @@ export function postgresStreamLog(options: PostgresStreamLogOptions): StreamLog 
 }
 
 /** A row of any of the statements; each has the columns of its statement. */
-type Row = {
-  readonly next: number;
-  readonly ended: boolean;
-  readonly abandoned: boolean;
-  readonly owner_id: string | null;
-  readonly digest: string | null;
-  readonly readers: number;
-  readonly data: string | null;
-};
-
-function headOf([row]: readonly Row[]): StreamHead | null {
-  if (row === undefined) return null;
-  const { owner_id: ownerId, digest, ended: isEnded, abandoned: isAbandoned, readers } = row;
-  return { ownerId, digest, isEnded, isAbandoned, readers };
-}
+type Row = StreamHead & { readonly count: number; readonly data: string | null };
 
 /** Notifications of one channel, over one connection. The payload is `<hint>:<id>`. A hint may be lost; readers poll. */
 export function createPostgresHints(pool: PostgresPool, channel: string): Pick<StreamLog, 'watch' | 'close'> {
@@ -164,7 +149,8 @@ function postgresStatements(prefix: string) {
   // A slow reader still needs the end of its stream.
   const isRead = `EXISTS (SELECT FROM ${readers} WHERE stream_id = id AND lease_until > clock_timestamp())`;
   const alive = `id = $1 AND (expires_at > clock_timestamp() OR ${isRead})`;
-  const head = `owner_id, digest, ended, NOT ended AND lease_until <= clock_timestamp() AS abandoned, (
+  const state = `ended AS "isEnded", NOT ended AND lease_until <= clock_timestamp() AS "isAbandoned"`;
+  const head = `owner_id AS "ownerId", digest, ${state}, (
     SELECT count(*)::int FROM ${readers} WHERE stream_id = id AND lease_until > clock_timestamp()) AS readers`;
   return {
     setup: `
@@ -203,7 +189,7 @@ function postgresStatements(prefix: string) {
         ) AS ended_ones
       ) AS kept WHERE total > $1 AND age > 1)`,
     read: `
-      SELECT next, ended, NOT ended AND lease_until <= clock_timestamp() AS abandoned, entry.index, entry.data
+      SELECT next AS count, ${state}, entry.index, entry.data
       FROM ${streams} LEFT JOIN LATERAL (
         SELECT index, data FROM (
           SELECT index, data, sum(octet_length(data)) OVER (ORDER BY index) - octet_length(data) AS before
@@ -216,7 +202,7 @@ function postgresStatements(prefix: string) {
         UPDATE ${streams} SET lease_until = ${in_('$2')}, expires_at = ${in_('$3')} WHERE ${alive} AND NOT ended
         RETURNING id
       )
-      SELECT owner_id, digest, ended, abandoned AND NOT EXISTS (SELECT FROM renewed) AS abandoned, readers
+      SELECT "ownerId", digest, "isEnded", "isAbandoned" AND NOT EXISTS (SELECT FROM renewed) AS "isAbandoned", readers
       FROM (SELECT ${head} FROM ${streams} WHERE ${alive}) AS known`,
     attend: `
       WITH reader AS (

@@ -195,11 +195,7 @@ async function abortTransaction(transaction: Writing): Promise<void> {
  */
 function changesElsewhere(name: string) {
   let channel: BroadcastChannel | null = null;
-
-  function openChannel(): BroadcastChannel | null {
-    channel ??= openBroadcastChannel(name);
-    return channel;
-  }
+  const openChannel = (): BroadcastChannel | null => (channel ??= openBroadcastChannel(name));
 
   return {
     notify: (id: string): void => openChannel()?.postMessage(id),
@@ -266,12 +262,12 @@ async function holdOnlyBlobs(
   hashes: readonly string[] | null,
 ): Promise<void> {
   const kept = new Set(hashes);
-  const held = await transaction.objectStore('holds').getAll(IDBKeyRange.bound([id], [id, []]));
+  const holds = transaction.objectStore('holds');
+  const held = await holds.getAll(all(id));
   for (const { hash, since, again } of held) {
     if (kept.has(hash)) continue;
     if (hashes === null || (since === undefined && again === undefined)) await letGo(transaction, id, hash);
-    else if (again !== undefined)
-      await transaction.objectStore('holds').put({ hash, since: again }, [id, hash]);
+    else if (again !== undefined) await holds.put({ hash, since: again }, [id, hash]);
   }
   const known = new Set(held.filter(({ since }) => since === undefined).map(({ hash }) => hash));
   holdBlobs(

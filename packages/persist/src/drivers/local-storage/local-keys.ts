@@ -30,17 +30,15 @@ export function localKeys(storage: Storage, prefix: string) {
     return { text: pointer.head, records, pointer };
   }
 
-  function keysBelow(start: string): readonly string[] {
+  /** The rest of each key that begins with `start`. */
+  function below(start: string): readonly string[] {
     const found: string[] = [];
     for (let at = 0; at < storage.length; at++) {
       const key = storage.key(at) ?? '';
-      if (key.startsWith(start)) found.push(key);
+      if (key.startsWith(start)) found.push(key.slice(start.length));
     }
     return found;
   }
-
-  /** The rest of each key that begins with `start`. */
-  const below = (start: string): readonly string[] => keysBelow(start).map((key) => key.slice(start.length));
 
   /** Names of all keys of a session but its head. A key of a longer prefix is excluded, since its rest is no row name. */
   const namesBelow = (id: string): readonly string[] => below(row(id, '')).filter((name) => isRowName(name));

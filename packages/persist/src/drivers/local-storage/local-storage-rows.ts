@@ -40,8 +40,7 @@ export function localStorageRows(options: LocalStorageSessionsOptions = {}): Row
 
   /** Runs a write under the lock of the session when other tabs share the storage. */
   async function exclusively<Value>(id: string, run: (open: Open) => Value): Promise<Value> {
-    const storage = storageOf(options);
-    const open: Open = { id, storage, keys: localKeys(storage, prefix) };
+    const open: Open = { id, ...openStorage() };
     if (!isShared) return run(open);
     const name = prefix + id;
     return underLock(name, (isHeld) =>
@@ -77,7 +76,8 @@ export function localStorageRows(options: LocalStorageSessionsOptions = {}): Row
       const { keys } = openStorage();
       const { headed, owners } = keys.ids();
       if (!isSwept) await sweep([...owners].filter((id) => isDebris({ id, keys })));
-      return new Map([...headed].flatMap((id) => entries(id, keys.entry(id))));
+      const heads = [...headed].map((id) => [id, bare(keys.entry(id))] as const);
+      return new Map(heads.flatMap(([id, head]) => (head === null ? [] : [[id, head]])));
     },
     head: async (id) => bare(openStorage().keys.entry(id)),
     async read(id) {
@@ -198,9 +198,4 @@ function erase({ id, storage, keys }: Open, names: readonly string[]): void {
 
 function bare(entry: LocalEntry | null): StoredHead | null {
   return entry === null ? null : { text: entry.text, records: entry.records };
-}
-
-function entries(id: string, entry: LocalEntry | null): [string, StoredHead][] {
-  const head = bare(entry);
-  return head === null ? [] : [[id, head]];
 }

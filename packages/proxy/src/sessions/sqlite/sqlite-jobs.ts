@@ -1,5 +1,5 @@
-import type { RowAppend, RowWrite, StoredHead } from '@vitrine/persist';
-import type { BlobRow, HeadsPage, NamedRows, OwnerLimits, SessionCursor, SessionPage } from '../row-pages.ts';
+import type { BlobRow, RowAppend, RowWrite, StoredHead } from '@vitrine/persist';
+import type { HeadsPage, NamedRows, OwnerLimits, SessionCursor, SessionPage } from '../row-pages.ts';
 import {
   openSqlite,
   type OpenSqlite,

@@ -1,5 +1,5 @@
-import type { RowAppend, RowWrite, StoredHead } from '@vitrine/persist';
-import { type BlobRow, overhead, SessionQuotaError } from '../row-pages.ts';
+import type { BlobRow, RowAppend, RowWrite, StoredHead } from '@vitrine/persist';
+import { overhead, SessionQuotaError } from '../row-pages.ts';
 import type { SqliteQueries } from './open-sqlite.ts';
 import { type Entry, entryOf, type SessionPlace } from './sqlite-reads.ts';
 
