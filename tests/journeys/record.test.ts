@@ -163,7 +163,7 @@ describe('the page of vitrine record', { timeout: 120_000 }, () => {
       await groups.evaluateAll((all) => all.map((one) => [one.getAttribute('label'), one.textContent])),
     ).toEqual([
       ['Single calls', expect.stringContaining('Title for: Weather?')],
-      [program.join(' '), 'Looper · Weather?'],
+      [program.join(' '), '≈ Looper · Weather?'],
     ]);
     await chooseSession(panel, /Looper/);
     await panel.getByText(/^It finished after 2 steps/).waitFor();

@@ -67,14 +67,14 @@ const shell = [
 
 const [warmer, height] = ['Rome is warmer.', 'It is 4808 m high.'];
 const cases = [
-  { page: 'ai-sdk', file: 'ai-sdk.mjs', api: 'chat', name: 'Helper', out: warmer, lines: twoRuns },
-  { page: 'ai-sdk', file: 'ai-sdk.mjs', api: 'responses', name: 'Helper', out: warmer, lines: twoRuns },
-  { page: 'ai-sdk', file: 'ai-sdk.mjs', api: 'messages', name: 'Helper', out: warmer, lines: twoRuns },
+  { page: 'ai-sdk', file: 'ai-sdk.mjs', api: 'chat', name: '≈ Helper', out: warmer, lines: twoRuns },
+  { page: 'ai-sdk', file: 'ai-sdk.mjs', api: 'responses', name: '≈ Helper', out: warmer, lines: twoRuns },
+  { page: 'ai-sdk', file: 'ai-sdk.mjs', api: 'messages', name: '≈ Helper', out: warmer, lines: twoRuns },
   {
     page: 'openai-agents',
     file: 'openai-agents.mjs',
     api: 'responses',
-    name: 'Boss',
+    name: '≈ Boss',
     out: height,
     lines: delegated,
   },
@@ -82,12 +82,12 @@ const cases = [
     page: 'openai-agents',
     file: 'openai-agents.mjs',
     api: 'chat_completions',
-    name: 'Boss',
+    name: '≈ Boss',
     out: height,
     lines: delegated,
   },
-  { page: 'langgraph', file: 'langgraph.mjs', api: '', name: 'Helper', out: warmer, lines: twoRuns },
-  { page: 'python', file: 'weather.py', api: '', name: 'Helper', out: warmer, lines: twoRuns },
+  { page: 'langgraph', file: 'langgraph.mjs', api: '', name: '≈ Helper', out: warmer, lines: twoRuns },
+  { page: 'python', file: 'weather.py', api: '', name: '≈ Helper', out: warmer, lines: twoRuns },
   {
     page: 'pi',
     file: 'pi.mjs',
@@ -235,7 +235,8 @@ describe('agents that tell spans, recorded', { timeout: 300_000 }, () => {
       .filter(({ file, api }) => /^(ai-sdk.mjs chat|openai-agents.mjs responses)$/.test(`${file} ${api}`))
       .flatMap((agent) => [
         { ...agent, seen: 'its requests and spans' },
-        { ...agent, seen: 'its spans alone' },
+        // Those of OpenAI Agents tell the name.
+        { ...agent, seen: 'its spans alone', name: agent.page === 'openai-agents' ? 'Boss' : agent.name },
       ]),
   )('$file ($api) is shown once by $seen', async ({ file, api, name, out, lines, seen }) => {
     const upstream = await startUpstream(answerByScript);

@@ -64,7 +64,7 @@ describe('lines of programs', () => {
     const [source] = hub.sources();
     const record = recorder.read(source!);
     expect(hub.sources()).toHaveLength(1);
-    expect(source!.name).toBe('Helper');
+    expect(source!.name).toBe('≈ Helper');
     expect(runsOf(record).map(({ request }) => request)).toEqual(['What is up?', 'What else?']);
     expect(diagnose(record)).toEqual([]);
     const { execution } = source!.journal.state();

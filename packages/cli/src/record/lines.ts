@@ -278,9 +278,10 @@ export class Lines {
     const hasChild = (line: Line, key: string): boolean => this.#childOf(line, key) !== undefined;
     const guess = told ? null : parentOf(asked, hasChild);
     const parent = told?.parent ?? guess;
-    const name = told?.name ?? nameOf(asked.request) ?? guess?.name ?? client;
+    const read = nameOf(asked.request);
+    const name = told?.name ?? (read === null ? client : recordTexts.guessed(read));
     if (parent !== null && !hasChild(parent.line, parent.key)) {
-      const child = this.#beginChild(parent, guess === null ? name : recordTexts.guessed(name));
+      const child = this.#beginChild(parent, guess === null ? name : recordTexts.guessed(read ?? guess.name));
       if (guess !== null) child?.journal.setMetadata('recorded', recordTexts.guess, child.path);
       if (child !== null) return child;
     }

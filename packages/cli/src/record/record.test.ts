@@ -105,7 +105,7 @@ describe('vitrine record', { timeout: 120_000 }, () => {
     await until(() => hub.sources()[0]?.journal.state().execution?.status === 'completed');
     const [source] = hub.sources();
     const record = recorder.read(source!);
-    expect(source!.name).toBe('Looper');
+    expect(source!.name).toBe('≈ Looper');
     expect(runsOf(record).map(({ request }) => request)).toEqual(['Weather?']);
     expect(source!.journal.state().execution!.stepExecutions).toHaveLength(2);
     expect(eventsOf(record).map(({ event }) => event.type)).toContain('tool-end');

@@ -105,7 +105,7 @@ describe('a recording', () => {
         return { name, did: outline(state), startedAt, completedAt };
       }),
     ).toEqual(shown());
-    expect(sessions.map(({ name }) => name)).toEqual(['Looper', 'Anthropic SDK']);
+    expect(sessions.map(({ name }) => name)).toEqual(['≈ Looper', 'Anthropic SDK']);
     expect(outline(sessions[0]!.record.state)).toContainEqual(
       expect.stringContaining('> step 1, answer: It is 3 degrees.'),
     );
