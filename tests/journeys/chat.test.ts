@@ -1,9 +1,16 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { demoJourneys } from './demo-journeys.ts';
 import type { Visitor } from './visitor.ts';
 
 const demo = demoJourneys({ VITRINE_DEMO_PACE_MS: '12' });
 let visitor: Visitor;
+
+/** Keeps a picture of the page in the folder that `SHOTS` names. */
+async function keepShot(page: Page, name: string): Promise<void> {
+  const shots = process.env['SHOTS'];
+  if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
+}
 
 const stores = [
   ['localStorage', ''],
@@ -130,6 +137,32 @@ describe.each(stores.slice(0, process.env['STORES'] === 'all' ? 2 : 1))(
       await alert.getByRole('button', { name: 'Retry' }).click();
       await conversation.getByText('This time it worked').waitFor();
       expect(await alert.count()).toBe(0);
+    });
+
+    it('a person begins a message and names a tool from the menus of the box, and opens the settings there', async () => {
+      visitor = await demo.visit({}, query);
+      const { page, conversation } = visitor;
+      const field = page.getByLabel('Message', { exact: true });
+      const before = await field.boundingBox();
+      await field.pressSequentially('/');
+      await page.getByRole('option', { name: /^calculate/ }).waitFor();
+      await keepShot(page, 'demo-menu');
+      expect(await field.boundingBox()).toEqual(before);
+      await field.press('Tab');
+      await field.pressSequentially('2 + 2? @');
+      await page.getByRole('option', { name: /^current_time/ }).waitFor();
+      await keepShot(page, 'demo-mention');
+      await field.pressSequentially('calc');
+      await page.getByText('1 entry', { exact: true }).waitFor();
+      await field.press('Enter');
+      const asked = page.waitForRequest(/\/api\//);
+      await field.press('Enter');
+      expect((await asked).postData()).toContain('What is 2 + 2? @calculator');
+      await conversation.getByText('The result is 4.').waitFor();
+      await field.pressSequentially('/set');
+      await page.getByRole('option', { name: /^settings/ }).click();
+      await page.getByRole('dialog', { name: 'Settings' }).waitFor();
+      expect(await field.inputValue()).toBe('');
     });
 
     it('the Markdown of an answer loads nothing from other servers', async () => {

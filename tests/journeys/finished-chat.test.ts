@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
 import { type ServedPage, servePage } from '../serve-page.ts';
@@ -157,6 +157,46 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
     expect(await field.inputValue()).toBe('Dear Ann, I come on Friday!');
     expect(await page.locator('.vitrine-user').count()).toBe(0);
     await expectSound(page, shot('dictation-refused'));
+  });
+
+  it('a person chooses from the menus of the message box by keys and by press, and the model is asked with it', async () => {
+    const page = await open(`store&menus&dir=${dir}`, options);
+    const field = page.getByLabel('Message', { exact: true });
+    const option = (name: RegExp): Locator => page.getByRole('option', { name });
+    const before = await field.boundingBox();
+    await field.pressSequentially('/');
+    await option(/^mend/).waitFor();
+    await expectInside(page, '.vitrine-field-menu');
+    await expectSound(page, shot('menus'));
+    await field.press('ArrowUp');
+    await option(/^mend/).and(page.locator('[aria-selected=true]')).waitFor();
+    expect(await option(/^mend/).evaluate((it) => it.id)).toBe(
+      await field.getAttribute('aria-activedescendant'),
+    );
+    await expectSound(page, shot('menus-last'));
+    expect(await field.boundingBox()).toEqual(before);
+    await field.pressSequentially('EAT');
+    await page.getByText('1 entry', { exact: true }).waitFor();
+    await field.press('Enter');
+    expect(await field.inputValue()).toBe('Repeat ');
+    await field.press('ControlOrMeta+z');
+    expect(await field.inputValue()).toBe('/EAT');
+    // The browser marks what it brings back.
+    await field.press('End');
+    await option(/^repeat/).waitFor();
+    await field.press('Tab');
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    await field.pressSequentially('to ann@example.org: @Be');
+    await page.getByText('3 entries', { exact: true }).waitFor();
+    await expectInside(page, '.vitrine-field-menu');
+    await option(/^Berlin/).click();
+    await field.pressSequentially('@fail');
+    await page.getByText('The entries could not be loaded.').waitFor();
+    await expectSound(page, shot('menus-failed'));
+    await field.press('Escape');
+    for (const _letter of '@fail') await field.press('Backspace');
+    await field.press('Enter');
+    await page.getByText(/^I was asked: Repeat to ann@.*: @Berlin$/).waitFor();
   });
 
   it('a person sends a suggestion of an empty chat by a click', async () => {

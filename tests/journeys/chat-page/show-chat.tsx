@@ -2,7 +2,7 @@ import { askUser } from '@vitrine/plugins/ask-user';
 import { notesPlugin } from '@vitrine/plugins/notes';
 import { todoPlugin } from '@vitrine/plugins/todo';
 import { browserSessions, defineAgent, defineTool, useAgentSession } from '@vitrine/react';
-import { Chat } from '@vitrine/react/components';
+import { Chat, type Menus } from '@vitrine/react/components';
 import theme from '@vitrine/react/theme.css?inline';
 import { scriptedInference } from '@vitrine/testing';
 import { createRoot } from 'react-dom/client';
@@ -42,6 +42,7 @@ const inference = scriptedInference([
     const last = messages.at(-1);
     const text = last?.parts.map((part) => ('text' in part ? part.text : '')).join('') ?? '';
     if (last?.role === 'tool') return { text: 'Your table is booked.' };
+    if (text.startsWith('Repeat')) return { text: `I was asked: ${text}` };
     if (text.includes('book'))
       return { toolCalls: [{ name: 'book_table', input: { guests: 2, name: 'Ann' } }] };
     if (text.includes('long')) return { text: 'word '.repeat(400), chunks: 400, delayMs: 20 };
@@ -139,6 +140,35 @@ const frank = defineAgent({
   ]),
 });
 
+const places = ['Bern', 'Berlin', 'Bergen', 'Basel', 'Köln'];
+const verbs = [
+  'translate',
+  'plan',
+  'place',
+  'shorten',
+  'explain',
+  'compare',
+  'list',
+  'draw',
+  'check',
+  'mend',
+];
+/** Prompts that are filtered here, and places that are found somewhere else. */
+const menus: Menus = {
+  '/': [
+    { label: 'repeat', description: 'Says what the model was asked', insert: 'Repeat' },
+    ...verbs.map((label) => ({
+      label,
+      description: `Asks the model to ${label} a text, as long as it may be`,
+    })),
+  ],
+  '@': async (query) => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (query === 'fail') throw new Error('The map is closed.');
+    return places.filter((place) => place.startsWith(query)).map((label) => ({ label }));
+  },
+};
+
 /** Gives the test of the page its session, to wait until that is stored. */
 function SessionOfPage(): null {
   Object.assign(window, { session: useAgentSession() });
@@ -173,6 +203,7 @@ export function showChat(options: URLSearchParams): void {
       readAloud={options.has('aloud')}
       download={options.has('download')}
       dictation={options.has('dictation')}
+      menus={options.has('menus') ? menus : undefined}
       suggestions={suggestions}
     >
       <SessionOfPage />

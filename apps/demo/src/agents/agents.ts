@@ -9,6 +9,8 @@ import { reportView } from './researcher/report-view.tsx';
 import { createResearcher } from './researcher/researcher.ts';
 import '../styles/tools.css';
 
+export { createMenus } from './menus.ts';
+
 /** Creates the agent of each card. */
 export const createAgent: Readonly<Record<AgentCard['id'], (options: AgentOptions) => AgentDefinition>> = {
   assistant: createAssistant,

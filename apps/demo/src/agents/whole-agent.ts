@@ -39,13 +39,17 @@ export function openedWithAgents(store: SessionStore): SessionStore {
 }
 
 /**
- * Returns the agent of a card and the interfaces of its tools. Until they have loaded, an agent with the
- * same name and no tools.
+ * Returns the agent of a card, the interfaces of its tools, and what creates the menus of the message box. Until they have
+ * loaded, an agent with the same name and no tools.
  */
 export function useWholeAgent(
   { id }: AgentCard,
   options: AgentOptions,
-): { readonly agent: AgentDefinition; readonly views: readonly ToolView[] } {
+): {
+  readonly agent: AgentDefinition;
+  readonly views: readonly ToolView[];
+  readonly createMenus: Agents['createMenus'] | undefined;
+} {
   const [known, setKnown] = useState(agents);
   useEffect(() => {
     if (known !== null) return markInPlace();
@@ -63,7 +67,7 @@ export function useWholeAgent(
         : known.createAgent[id]({ model, reasoning, limits, prices, sessions }),
     [known, id, model, reasoning, limits, prices, sessions],
   );
-  return { agent, views: known?.toolViews ?? none };
+  return { agent, views: known?.toolViews ?? none, createMenus: known?.createMenus };
 }
 
 const none: readonly ToolView[] = [];

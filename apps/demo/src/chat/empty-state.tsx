@@ -61,6 +61,8 @@ export function EmptyState({ card, mayBeStored, onChoose }: EmptyStateProps): Re
       </ul>
       <p className="to-gallery">
         <a href="?fault">Break something</a>: thirty agents with one fault each, and a panel that finds it.
+        <br />
+        Type / for commands, and @ for tools.
       </p>
     </section>
   );

@@ -1,6 +1,6 @@
 import { Activity, Chat } from '@vitrine/react/components';
 import type { SessionStore } from '@vitrine/react';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import type { AgentCard } from '../agents/agent-cards.ts';
 import { useWholeAgent } from '../agents/whole-agent.ts';
 import { afterBox, markBoxReady } from '../kit/after-box.ts';
@@ -38,7 +38,11 @@ export function OpenSession(props: OpenSessionProps): ReactNode {
   const { card, choose } = useSessionAgent(shown);
   const isOnServer = useKnownSessions().includes(shown.sessionId);
   const store = useServer(isOnServer)?.serverSessions ?? sessions;
-  const { agent, views } = useWholeAgent(card, { ...model, limits, prices, sessions });
+  const { agent, views, createMenus } = useWholeAgent(card, { ...model, limits, prices, sessions });
+  const menus = useMemo(
+    () => createMenus?.({ card, agent, onOpen, onSettings: onLimits }),
+    [createMenus, card, agent, onOpen, onLimits],
+  );
   useEffect(markBoxReady, []);
   return (
     <Chat
@@ -51,6 +55,7 @@ export function OpenSession(props: OpenSessionProps): ReactNode {
       header={header({ card, isOnServer })}
       tools={views}
       models={!isOnServer}
+      menus={menus}
       usage
       download
       readAloud

@@ -1,5 +1,5 @@
 import { AgentProvider, type ServedModel, type SessionStore, systemEnv } from '@vitrine/react';
-import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { OpenSession } from '../chat/open-session.tsx';
 import { afterBox } from '../kit/after-box.ts';
 import { later } from '../kit/later.tsx';
@@ -93,7 +93,7 @@ function ChatPage({ sessions, panelButton }: ChatPageProps): ReactNode {
   // The old session stays until the agent of the next one is known.
   const known = useDeferredValue(next);
   const shown = next.stored === null ? next : known;
-  const openSettings = (): void => setSettingsOpen(true);
+  const openSettings = useCallback((): void => setSettingsOpen(true), []);
   return (
     <>
       <OpenSession

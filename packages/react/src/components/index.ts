@@ -2,6 +2,7 @@ export { Activity } from './activity.tsx';
 export { Approval, Approvals, RememberedDecisions } from './approvals/approvals.tsx';
 export { Chat, type ChatProps } from './chat/chat.tsx';
 export { Composer } from './composer/composer.tsx';
+export type { MenuEntry, Menus } from './composer/menus.tsx';
 export { ConversationView } from './conversation-view.tsx';
 export { type SomeTexts, type Texts, texts } from './texts.ts';
 export { TextsProvider } from './texts-provider.tsx';

@@ -58,6 +58,16 @@ export const downloadTexts = {
   json: 'As data (JSON)',
 };
 
+/** The menus of the message box. */
+export const menuTexts = {
+  /** `sign` opened the menu. */
+  label: (sign: string): string => `Entries of ${sign}`,
+  searching: 'Searching…',
+  failed: 'The entries could not be loaded.',
+  found: (count: number): string =>
+    count === 0 ? 'Nothing was found.' : count === 1 ? '1 entry' : `${count} entries`,
+};
+
 /** The groups of texts that load with their parts. */
 export type LaterTexts = {
   readonly usage: UsageTexts;
@@ -67,4 +77,5 @@ export type LaterTexts = {
   readonly download: Readonly<typeof downloadTexts>;
   readonly speech: Readonly<typeof speechTexts>;
   readonly dictation: Readonly<typeof dictationTexts>;
+  readonly menus: Readonly<typeof menuTexts>;
 };

@@ -1,6 +1,6 @@
 'use client';
 
-import { type ReactNode, useId } from 'react';
+import { type ChangeEvent, type ReactNode, useId } from 'react';
 import { jsonText } from '../kit/gist.ts';
 import { visibleParts } from '../kit/hidden-characters.ts';
 import { TextAround, VisibleText } from '../kit/visible-text.tsx';
@@ -103,36 +103,31 @@ function Control({ id, field, value, isFirst, describedBy, isWrong, onChange }: 
         {...common}
         type="checkbox"
         checked={value}
-        onChange={(event) => onChange(event.target.checked)}
+        onChange={({ target }) => onChange(target.checked)}
       />
     );
+  const text = {
+    ...common,
+    value,
+    onChange: ({ target }: ChangeEvent<{ readonly value: string } & Element>) => onChange(target.value),
+  };
   const choices = field.kind === 'boolean' ? ['true', 'false'] : field.choices;
   if (field.kind === 'choice' || field.kind === 'boolean')
     return (
-      <select {...common} value={value} onChange={(event) => onChange(event.target.value)}>
+      <select {...text}>
         {(isOptional(field) || value === '') && <option value="" />}
         {choices.map((choice) => (
           <option key={choice}>{choice}</option>
         ))}
       </select>
     );
-  if (field.kind === 'number')
-    return (
-      <input
-        {...common}
-        inputMode="decimal"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    );
+  if (field.kind === 'number') return <input {...text} inputMode="decimal" />;
   return (
     <textarea
-      {...common}
+      {...text}
       dir="auto"
       spellCheck={field.kind === 'text'}
       rows={Math.min(10, value.split('\n').length + Math.floor(value.length / 80))}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
     />
   );
 }

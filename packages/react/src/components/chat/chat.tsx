@@ -53,7 +53,7 @@ const LazyDecisions = later(async () => (await import('../approvals/approvals.ts
  */
 export type ChatProps = UseAgentOptions &
   Pick<ComponentProps<typeof ConversationView>, 'Text' | 'tools' | 'empty' | 'feedback' | 'readAloud'> &
-  Pick<ComponentProps<typeof Composer>, 'dictation'> & {
+  Pick<ComponentProps<typeof Composer>, 'dictation' | 'menus'> & {
     /** The agent that answers. Define it once, outside of components. */
     readonly agent: AgentDefinition;
     /**
@@ -185,10 +185,10 @@ function Main(props: MainProps): ReactNode {
   const { header = <Title {...props} onNew={() => onOpen(undefined, true)} /> } = props;
   const { empty = <Greeting />, activity = <Activity />, models, suggestions, download } = props;
   const { feedback = false, readAloud = false, dictation = false, readOnly = false } = props;
-  const { approvals = !readOnly && <PendingApprovals /> } = props;
+  const { menus, approvals = !readOnly && <PendingApprovals /> } = props;
   const { notices = <LazyNotices readOnly={readOnly} onFork={onOpen} /> } = props;
   const choice = models ? <LazyModelChoice {...(models === true ? {} : models)} /> : undefined;
-  const { composer = !readOnly && <Composer dictation={dictation}>{choice}</Composer> } = props;
+  const { composer = !readOnly && <Composer {...{ dictation, menus }}>{choice}</Composer> } = props;
   useEffect(() => {
     // Early, so that it is there for the first answer.
     if (Text === LazyMarkdown) void loadMarkdown();

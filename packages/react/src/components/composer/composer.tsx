@@ -3,6 +3,7 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useCallback, useEffect, useRef } from 'react';
 import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { Attachment, nameOf } from '../kit/attachment.tsx';
+import { FileField } from '../kit/file-field.tsx';
 import { gist } from '../kit/gist.ts';
 import { visibleText } from '../kit/hidden-characters.ts';
 import { Button, Icon, IconButton } from '../kit/icon-button.tsx';
@@ -12,8 +13,10 @@ import { sessionKey, useChatStatus } from '../kit/use-chat-status.ts';
 import { TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import { useDroppedFiles } from './use-dropped-files.ts';
+import type { Menus } from './menus.tsx';
 import { useMessageBox } from './use-message-box.ts';
 
+const LazyMenus = later(async () => (await import('./menus.tsx')).FieldMenus);
 const LazyDictation = later(async () => (await import('./dictation.tsx')).Dictation);
 
 type ComposerProps = {
@@ -30,6 +33,11 @@ type ComposerProps = {
   readonly attachments?: boolean;
   /** True for a button that writes what a person says, where the browser recognises speech. Default: false. */
   readonly dictation?: boolean;
+  /**
+   * Menus by the sign that opens them, such as `/` for prompts or `@` for files. A list is filtered by what is typed behind
+   * the sign; a function finds entries itself. Create the object outside of components. Default: no menus.
+   */
+  readonly menus?: Menus | undefined;
   /** Shown in the box, below the text, e.g. `<ModelChoice />`. */
   readonly children?: ReactNode;
 };
@@ -44,9 +52,10 @@ export function Composer(props: ComposerProps): ReactNode {
 }
 
 function Field(props: ComposerProps): ReactNode {
-  const { id, label, placeholder, attachments = true, dictation, children } = props;
+  const { id, label, placeholder, attachments = true, dictation, menus, children } = props;
   const texts = useTexts().composer;
   const form = useRef<HTMLFormElement>(null);
+  const files = useRef<HTMLInputElement>(null);
   const box = useMessageBox(attachments);
   const { text, setText, send, stop, isSendable, isRunning } = box;
   const isDropTarget = useDroppedFiles(form, attachments ? box.add : null);
@@ -81,7 +90,12 @@ function Field(props: ComposerProps): ReactNode {
       )}
       <ChosenFiles files={box.files} onRemove={box.remove} />
       <div className="vitrine-composer-row">
-        {attachments && <AttachButton accept={box.accept} onFiles={box.add} />}
+        {attachments && (
+          <>
+            <FileField field={files} label={texts.filesToAttach} accept={box.accept} onFiles={box.add} />
+            <IconButton icon="clip" label={texts.attach} onClick={() => files.current?.click()} />
+          </>
+        )}
         <textarea
           id={id}
           ref={field}
@@ -93,12 +107,13 @@ function Field(props: ComposerProps): ReactNode {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
-            const files = attachments ? pastedFiles(event.clipboardData) : [];
-            if (files.length === 0) return;
+            const pasted = attachments ? pastedFiles(event.clipboardData) : [];
+            if (pasted.length === 0) return;
             event.preventDefault();
-            box.add(files);
+            box.add(pasted);
           }}
         />
+        {menus && <LazyMenus menus={menus} field={field} />}
         {dictation && <LazyDictation text={text} onText={setText} />}
         <SendButtons isRunning={isRunning} isSendable={isSendable} onStop={() => void stop()} />
         {children !== undefined && <div className="vitrine-composer-tools">{children}</div>}
@@ -159,35 +174,6 @@ function ChosenFiles({ files, onRemove }: ChosenFilesProps): ReactNode {
         </li>
       ))}
     </ul>
-  );
-}
-
-function AttachButton({
-  accept,
-  onFiles,
-}: {
-  readonly accept: string | undefined;
-  readonly onFiles: (files: readonly File[]) => void;
-}): ReactNode {
-  const texts = useTexts().composer;
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        accept={accept}
-        aria-label={texts.filesToAttach}
-        onChange={({ target }) => {
-          onFiles([...(target.files ?? [])]);
-          // Reset, so that the same file can be chosen again.
-          target.value = '';
-        }}
-      />
-      <IconButton icon="clip" label={texts.attach} onClick={() => input.current?.click()} />
-    </>
   );
 }
 

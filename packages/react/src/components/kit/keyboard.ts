@@ -1,6 +1,6 @@
 'use client';
 
-import { type KeyboardEvent, type RefObject, useEffect } from 'react';
+import { type RefObject, useEffect } from 'react';
 
 /**
  * Keeps the keyboard focus inside an area. When the focused element is removed (a pressed button, an
@@ -80,6 +80,6 @@ const takenByMethod = 229;
  *
  * Safari ends the composition before it sends the key event, so `isComposing` alone is not enough.
  */
-export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
+export function isComposing({ nativeEvent }: { readonly nativeEvent: KeyboardEvent }): boolean {
   return nativeEvent.isComposing || nativeEvent.keyCode === takenByMethod;
 }

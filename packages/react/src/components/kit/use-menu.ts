@@ -30,17 +30,20 @@ export function useMenu() {
   return { isOpen, setOpen, props: { ref, className: 'vitrine-menu-box', open: isOpen, onToggle } };
 }
 
-/** Shows a menu in front of the page beside its `<details>`: what is around it would cut it off. A `ref` of the menu. */
+/** Shows a menu in front of the page beside its `<details>`: what is around it would cut it off. A `ref` of the menu, which may be called again. */
 export function showMenu(menu: HTMLElement | null): void {
   const button = menu?.parentElement?.getBoundingClientRect();
   if (!menu || !button) return;
   // Older browsers leave it where it is.
-  if ('showPopover' in menu) menu.popover = 'manual';
-  menu.showPopover?.();
+  if (!menu.popover) {
+    menu.popover = 'manual';
+    menu.showPopover?.();
+  }
   const { clientWidth: width, clientHeight: height } = menu.ownerDocument.documentElement;
   const isAbove = button.top > height - button.bottom;
   const start = getComputedStyle(menu).direction === 'rtl' ? button.right - menu.offsetWidth : button.left;
   menu.style.left = `${Math.max(8, Math.min(start, width - menu.offsetWidth - 8))}px`;
-  menu.style[isAbove ? 'bottom' : 'top'] = `${isAbove ? height - button.top + 6 : button.bottom + 6}px`;
+  menu.style.bottom = isAbove ? `${height - button.top + 6}px` : 'auto';
+  menu.style.top = isAbove ? 'auto' : `${button.bottom + 6}px`;
   menu.style.maxHeight = `${Math.min(400, (isAbove ? button.top : height - button.bottom) - 16)}px`;
 }

@@ -7,6 +7,7 @@ import { importSession, type PlainSession } from '@vitrine/persist';
 import { type DragEvent, type ReactNode, useRef, useState } from 'react';
 import { useNearestStore } from '../../agent-context.ts';
 import { textOf, useStoredMutation } from '../../hooks/stored-mutations.ts';
+import { FileField } from '../kit/file-field.tsx';
 import { Button, Icon } from '../kit/icon-button.tsx';
 import { useTexts } from '../texts-provider.tsx';
 
@@ -20,8 +21,9 @@ type SessionImportOptions = {
 /** Imports sessions and conversations from files. Files are untrusted, so all of their content is validated. */
 export function useSessionImport({ onOpen, onError }: SessionImportOptions) {
   const [isAimed, setAimed] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
   const importing = useImportFiles();
-  const { failures } = useTexts();
+  const { failures, sessions: texts } = useTexts();
   const take = (files: readonly File[]): void => {
     if (files.length === 0) return;
     onError(null);
@@ -42,7 +44,24 @@ export function useSessionImport({ onOpen, onError }: SessionImportOptions) {
     return isTaken;
   };
   return {
-    button: <ImportButton isPending={importing.isPending} onFiles={take} />,
+    button: (
+      <>
+        <FileField
+          field={field}
+          label={texts.fileToImport}
+          accept="application/json,.json,.jsonl"
+          onFiles={take}
+        />
+        <Button
+          aria-label={texts.import}
+          title={texts.importHint}
+          disabled={importing.isPending}
+          onClick={() => field.current?.click()}
+        >
+          <Icon name="upload" />
+        </Button>
+      </>
+    ),
     /** The number of imported sessions, with what was left out; null before the first import. */
     report: importing.isSuccess ? <ImportReport {...importing.data} /> : null,
     /** The props of the element that takes dropped files. */
@@ -58,38 +77,6 @@ export function useSessionImport({ onOpen, onError }: SessionImportOptions) {
       },
     },
   };
-}
-
-type ImportButtonProps = { readonly isPending: boolean; readonly onFiles: (files: readonly File[]) => void };
-
-function ImportButton({ isPending, onFiles }: ImportButtonProps): ReactNode {
-  const field = useRef<HTMLInputElement>(null);
-  const { sessions: texts } = useTexts();
-  return (
-    <>
-      <Button
-        aria-label={texts.import}
-        title={texts.importHint}
-        disabled={isPending}
-        onClick={() => field.current?.click()}
-      >
-        <Icon name="upload" />
-      </Button>
-      <input
-        ref={field}
-        type="file"
-        accept="application/json,.json,.jsonl"
-        multiple
-        hidden
-        aria-label={texts.fileToImport}
-        onChange={({ target }) => {
-          const files = [...(target.files ?? [])];
-          target.value = '';
-          onFiles(files);
-        }}
-      />
-    </>
-  );
 }
 
 /** The number of sessions that came in, and the reasons why parts of the files did not. */
