@@ -1,5 +1,5 @@
 import * as errors from '@vitrine/core/internal/kit/errors';
-import type { FilePart, Message } from '@vitrine/core/internal/graph/message';
+import type { FilePart } from '@vitrine/core/internal/graph/message';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { equalJson, isPlainObject, type JsonObject, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { toJson, toJsonObject } from '@vitrine/core/internal/kit/to-json';
@@ -93,7 +93,9 @@ function begin(session: AgentSession, request: Request): ReadableStream<UiChunk>
   const asked = messages.findLast(({ role }) => role === 'user');
   if (asked === undefined)
     throw errors.messageInvalid('vitrineTransport: the chat has no message of the user to answer.', {});
-  const known = ourMessage(state, asked.id);
+  const known = section(state.context.store).findLast(
+    (message) => message.role === 'user' && uiIdOf(message) === asked.id,
+  );
   const message = toOutgoing(asked);
   const isSame = known !== undefined && equalJson(contentOf(message), contentOf(toQueuedMessage(known)));
   const place = placeOf(state, asked.id);
@@ -146,12 +148,6 @@ function placeOf(state: AgentState, uiId: string): AnswerPlace {
   const live = streamingMessage(state);
   const there = live === null ? settledMessages(state) : [...settledMessages(state), live];
   return { isQuestion: (message) => uiIdOf(message) === uiId, without: new Set(there.map(({ id }) => id)) };
-}
-
-function ourMessage(state: AgentState, uiId: string): Message | undefined {
-  return section(state.context.store).findLast(
-    (message) => message.role === 'user' && uiIdOf(message) === uiId,
-  );
 }
 
 function modelOf({ body }: Request): { readonly model?: string } {

@@ -51,12 +51,7 @@ function withLeftBehind(store: FullSessionStore, name: string): FullSessionStore
   let moving: Promise<void> | null = null;
 
   /** Resolves after the move. Never rejects, because the store reports its own errors. */
-  function moveOnce(): Promise<void> {
-    moving ??= move().catch(() => {
-      moving = null;
-    });
-    return moving;
-  }
+  const moveOnce = (): Promise<void> => (moving ??= move().catch(() => void (moving = null)));
 
   async function move(): Promise<void> {
     const heads = await localStorageRows({ prefix: name }).heads();

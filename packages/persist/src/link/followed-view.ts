@@ -11,7 +11,6 @@ import type {
   TabView,
 } from '@vitrine/core/internal/session/machine/session-model';
 import { liveMessages } from '@vitrine/core/internal/session/machine/state-facts';
-import type { Stored } from '../writer/plan-write.ts';
 import type { SessionRecord } from '@vitrine/core/internal/session/store/session-store';
 import { isRunning, Outbox } from './outbox.ts';
 import { Follower } from './follower.ts';
@@ -94,7 +93,8 @@ export class FollowedView {
   /** Begins to follow on the stored session that was read. */
   begin(): void {
     const stored = this.#parts.saver.writer.latest;
-    this.#states.base = stored && { cursor: cursorOf(stored), state: stored.state };
+    const cursor = stored && { journalId: stored.journalId, record: stored.records };
+    this.#states.base = cursor && { cursor, state: stored.state };
     this.#follower.begin();
   }
 
@@ -209,10 +209,6 @@ export class FollowedView {
     const isOther = this.#view !== null && this.#view.agentVersion !== session.agent.version;
     return command.type === 'update' || (isOther && isRunning(command));
   }
-}
-
-function cursorOf({ journalId, records }: Stored): Cursor {
-  return { journalId, record: records };
 }
 
 /** The stored state as a document, with the branches of now and the checkpoints of then. */

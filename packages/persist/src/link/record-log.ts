@@ -102,13 +102,9 @@ export class RecordLog {
     if (this.#newest === null) this.#first = to;
     else this.#records = [...this.#records, { to, events }];
     this.#newest = { journalId: this.#journalId, record: to, n };
-    while (sumOf(this.#records) > maxEvents) {
+    while (this.#records.reduce((sum, { events: own }) => sum + own.length, 0) > maxEvents) {
       this.#first = this.#records[0]?.to ?? this.#first;
       this.#records = this.#records.slice(1);
     }
   }
-}
-
-function sumOf(records: readonly Records[]): number {
-  return records.reduce((sum, { events }) => sum + events.length, 0);
 }

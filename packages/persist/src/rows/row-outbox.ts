@@ -12,12 +12,10 @@ import { outboxId } from './rows-by-id.ts';
 import { createRowReader } from './row-reader.ts';
 import type { RowStorage, StoredHead } from './row-storage.ts';
 import { sealedText } from './head.ts';
+import { attempts } from './session-conflict.ts';
 import { readNaming, unwritable } from './store-errors.ts';
 import { longRow, openLongList } from './head-rows.ts';
 import { sessionFormat } from './format.ts';
-
-/** The number of attempts. Other writers may win between a read and a write. */
-const attempts = 64;
 
 /** The outboxes of a storage. Each is a head whose text holds the commands, or that names one row with them. */
 export function rowOutbox(storage: RowStorage): SessionOutbox {

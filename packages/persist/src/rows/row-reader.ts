@@ -28,7 +28,9 @@ export function createRowReader(texts: ReadonlyMap<string, string>): RowReader {
     const text = texts.get(name);
     if (text === undefined) throw damagedRow(name, 'is missing');
     if (!isTextOf(name, text)) throw damagedRow(name, 'is damaged');
-    return { value: parseJson(name, text), text };
+    const json = readJson(text);
+    if (!json.ok) throw damagedRow(name, `cannot be read: ${json.what}`);
+    return { value: json.value, text };
   });
 }
 
@@ -86,10 +88,4 @@ function isNode(value: unknown): value is readonly [readonly (readonly string[])
 
 export function damagedRow(name: string, what: string): AgentError {
   return errors.stateInvalid({ path: name, what: `the row ${what}` });
-}
-
-function parseJson(name: string, text: string): unknown {
-  const json = readJson(text);
-  if (!json.ok) throw damagedRow(name, `cannot be read: ${json.what}`);
-  return json.value;
 }

@@ -9,7 +9,7 @@ import { type SessionBases, type SessionBasis, type SessionGround, groundOf } fr
 import { type Vacancy, readHead, readVacancy, vacantWrite, writeHead } from './head-shape.ts';
 import type { RowStorage, RowWrite, StoredHead } from './row-storage.ts';
 import { outboxId } from './rows-by-id.ts';
-import { type WriteGround, conflict } from './session-conflict.ts';
+import { type WriteGround, attempts, conflict } from './session-conflict.ts';
 import { readNaming, unwritable } from './store-errors.ts';
 import { type RowBook, type WrittenPages, encodeRun, encodeSession } from './encode-session.ts';
 import { blobsIn } from '@vitrine/core/internal/session/store/attachments';
@@ -129,9 +129,6 @@ export class RowWriter {
     }
   }
 }
-
-/** The number of attempts. Other writers may win between a read and a write. */
-const attempts = 64;
 
 function guardSend<Value>(id: string, writing: Promise<Value>): Promise<Value> {
   return writing.catch((thrown: unknown) => {

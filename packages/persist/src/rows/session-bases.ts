@@ -77,9 +77,8 @@ export function createSessionBases(storage: RowStorage, book: () => RowBook) {
       const expected = groundOf(options);
       const kept = known.get(id);
       const isKept = kept?.head.version === expected.version && epochOf(kept) >= expected.epoch;
-      if (isKept && (needs === 'head' || kept.graph !== null))
-        return { basis: checkEpoch(id, expected, kept), vacancy: null };
-      const found = await read(id, needs);
+      const isEnough = isKept && (needs === 'head' || kept.graph !== null);
+      const found = isEnough ? { basis: kept, vacancy: null } : await read(id, needs);
       const stored = storedGround(found);
       const isStale = isStaleEpoch(expected, stored) && !isNew(expected, found);
       if (isStale || stored.version !== expected.version) throw conflict(id, expected, stored);
@@ -89,12 +88,6 @@ export function createSessionBases(storage: RowStorage, book: () => RowBook) {
       return found;
     },
   };
-}
-
-function checkEpoch(id: string, expected: WriteGround, basis: SessionBasis): SessionBasis {
-  const stored = { version: basis.head.version, epoch: epochOf(basis) };
-  if (isStaleEpoch(expected, stored)) throw conflict(id, expected, stored);
-  return basis;
 }
 
 /** True for a session that never ran and may replace a removed one. */

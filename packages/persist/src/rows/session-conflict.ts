@@ -1,5 +1,8 @@
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 
+/** The number of attempts. Other writers may win between a read and a write. */
+export const attempts = 64;
+
 /** The version and the writer epoch that a write expects or that are stored. */
 export type WriteGround = { readonly version: number; readonly epoch: number };
 

@@ -38,14 +38,13 @@ import { watchSurroundings } from './watch-surroundings.ts';
 /** Creates the part of a session that keeps it in a store, and loads the link where tabs share the store. */
 export async function createPersistence(session: object): Promise<Persistence> {
   // The controller is imported for this check, so that bundlers put all that both use into its chunk alone.
-  if (!SessionController.isAttachable(session)) throw notOurs();
+  if (!SessionController.isAttachable(session)) {
+    const message =
+      'attach(): this is no session that a store can keep. Only a session calls it, with itself.';
+    throw new AgentError('session-storage', message);
+  }
   const isShared = (session.sessions.tabs ?? null) !== null;
   return persistenceOf(session, isShared ? await import('../link/session-link.ts') : null);
-}
-
-function notOurs(): AgentError {
-  const message = 'attach(): this is no session that a store can keep. Only a session calls it, with itself.';
-  return new AgentError('session-storage', message);
 }
 
 /** The persistence of a session; `code` is that of the link, null for a store that tabs do not share. */

@@ -4,7 +4,6 @@ import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { jsonSize } from '@vitrine/core/internal/kit/json';
 import { memoize } from '@vitrine/core/internal/kit/memoize';
 import type { AgentChange } from '@vitrine/core/internal/run/events';
-import type { QueuedMessage } from '@vitrine/core/internal/session/store/queued-message';
 import type {
   SessionBranch,
   SessionCheckpoint,
@@ -89,12 +88,9 @@ function hasNewHead(stored: Head, head: Head): boolean {
 function isSameQueue(stored: Head['queue'], queue: Head['queue']): boolean {
   return (
     stored === queue ||
-    (stored.length === queue.length && stored.every((entry, index) => isSameMessage(entry, queue[index])))
+    (stored.length === queue.length &&
+      stored.every(({ id, isSteered }, at) => id === queue[at]?.id && isSteered === queue[at].isSteered))
   );
-}
-
-function isSameMessage(stored: QueuedMessage, message: QueuedMessage | undefined): boolean {
-  return stored.id === message?.id && stored.isSteered === message.isSteered;
 }
 
 const snapshotSize = memoize((snapshot: AgentState): number => jsonSize(snapshot));

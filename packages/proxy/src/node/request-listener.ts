@@ -37,9 +37,7 @@ async function answerProbe(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-type ProbeAnswer = { readonly status: number; readonly headers: string[]; readonly body: string };
-
-async function answerTo(proxy: Pick<InferenceProxy, 'fetch'>, route: string): Promise<ProbeAnswer> {
+async function answerTo(proxy: Pick<InferenceProxy, 'fetch'>, route: string) {
   try {
     const answer = await proxy.fetch(new Request(`http://localhost${route}`));
     return { status: answer.status, headers: [...answer.headers].flat(), body: await answer.text() };

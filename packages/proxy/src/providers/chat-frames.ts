@@ -182,11 +182,7 @@ function piecesOf(content: JsonValue | undefined): { pieces: readonly TextPiece[
 const thoughtNames = ['reasoning_content', 'reasoning', 'thinking', 'thought', 'reasoning_details'] as const;
 
 function thoughtsOf(delta: JsonObject): string {
-  for (const name of thoughtNames) {
-    const text = textIn(delta[name]);
-    if (text !== '') return text;
-  }
-  return '';
+  return thoughtNames.map((name) => textIn(delta[name])).find((text) => text !== '') ?? '';
 }
 
 /** The text of a text, of a part, or of a list of them. */

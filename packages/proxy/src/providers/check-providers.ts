@@ -1,6 +1,6 @@
 import type { EnvRecord } from '../kit/env-record.ts';
 import { nearestNames } from '../kit/text.ts';
-import { askForModels, type ModelList } from './model-list.ts';
+import { askForModels } from './model-list.ts';
 import type { Provider } from './provider.ts';
 import { providers } from './providers.ts';
 import type { ProxyModel } from './proxy-model.ts';
@@ -26,14 +26,11 @@ export async function checkProviders(env: EnvRecord, models: readonly ProxyModel
 
 async function check(provider: Provider, env: EnvRecord, names: readonly string[]): Promise<string[]> {
   const { id, variables } = provider;
-  let answer: ModelList;
-  try {
-    answer = await askForModels(provider, env, upstreamFetch);
-  } catch {
+  const answer = await askForModels(provider, env, upstreamFetch).catch(() => null);
+  if (answer === null)
     return [
       `${id} cannot be reached: see that this machine may reach it${lookAt(' and that its address is right', variables.baseURL)}.`,
     ];
-  }
   const { status, body } = answer;
   if (status === 401 || status === 403 || (status === 400 && /api.?key/i.test(body)))
     return [

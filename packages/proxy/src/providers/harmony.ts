@@ -83,8 +83,7 @@ export function createHarmony(tools: OfferedTools): TextReader {
 
 function bodyOf(head: string, tools: OfferedTools): Body {
   const name = /\bto=(?:functions\.)?([\w.-]+)/.exec(head)?.[1];
-  if (name !== undefined && tools.has(name)) return { name, head };
-  if (name !== undefined) return { name: '', head };
+  if (name !== undefined) return { name: tools.has(name) ? name : '', head };
   return head.includes('analysis') ? 'thought' : 'text';
 }
 

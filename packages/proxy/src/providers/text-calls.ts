@@ -190,17 +190,15 @@ function functionCall(rest: Rest, tools: OfferedTools): readonly JsonValue[] | n
   const name = rest.before('>')?.trim();
   if (name === undefined || !rest.take('>')) return null;
   const whole = rest.json();
-  if (whole !== undefined)
-    return rest.take('</function>') || rest.isOver() ? [{ name, arguments: whole }] : null;
   const input: Record<string, JsonValue> = {};
-  while (rest.take('<parameter=')) {
+  while (whole === undefined && rest.take('<parameter=')) {
     const key = rest.before('>')?.trim();
     const value = rest.take('>') ? rest.before('</parameter>') : null;
     if (key === undefined || value === null) return null;
     rest.take('</parameter>');
     input[key] = valueOf(value, tools.get(name), key);
   }
-  return rest.take('</function>') || rest.isOver() ? [{ name, arguments: input }] : null;
+  return rest.take('</function>') || rest.isOver() ? [{ name, arguments: whole ?? input }] : null;
 }
 
 /** A name with `<arg_key>` and `<arg_value>` for each argument, as GLM writes it. */

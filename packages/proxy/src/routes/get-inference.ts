@@ -11,7 +11,8 @@ import type { ProxyContext } from './proxy-context.ts';
 export function getInference({ inferences, held, limits }: ProxyContext): Handler<GuardEnv> {
   return async (context) => {
     const id = context.req.param('id') ?? '';
-    const ownerId = context.get('principal').id;
+    const principal = context.get('principal');
+    const ownerId = principal.id;
     // A body that nobody reads would keep the inference running.
     if (context.req.method === 'HEAD') {
       const isThere = await inferences.has(id, ownerId);
@@ -20,7 +21,6 @@ export function getInference({ inferences, held, limits }: ProxyContext): Handle
         : refuse(context, problems.unknownInference);
     }
     const after = context.req.header('last-event-id') ?? null;
-    const principal = context.get('principal');
     const hold = takeBytes(held, principal, readerHeld, withLimits(principal.limits, limits));
     if ('problem' in hold) return refuse(context, hold.problem, { id });
     let isServed = false;

@@ -63,8 +63,6 @@ function follow(
     wake();
   });
 
-  const untilChanged = (): Promise<void> => new Promise((resolve) => (wake = resolve));
-
   function takeEntries({ entries, hasMore, isEnd }: StreamPage, last: StreamEntry): readonly StreamEntry[] {
     at = last.offset;
     hasChanged ||= hasMore;
@@ -79,7 +77,7 @@ function follow(
         let page: Awaited<ReturnType<StreamLog['read']>> | null = ready;
         ready = null;
         if (page === null) {
-          if (!hasChanged) await untilChanged();
+          if (!hasChanged) await new Promise<void>((resolve) => (wake = resolve));
           if (isClosed) break;
           hasChanged = false;
           page = await log.read(id, at);

@@ -22,17 +22,13 @@ export function httpRows(
   const request = createSessionRequests(options, onDurability, page);
 
   /** Sends a request and parses the answer; null when the server does not know the session. */
-  async function ask<Answer>(
-    read: ReadAnswer<Answer>,
-    what: string,
-    sent: SessionRequest,
-  ): Promise<Answer | null> {
-    const answered = await request({ ...sent, what });
+  async function ask<Answer>(read: ReadAnswer<Answer>, sent: SessionRequest): Promise<Answer | null> {
+    const answered = await request(sent);
     if (answered.outcome !== 'done') return null;
     if (sent.path.endsWith(ifAny) && answers.isAbsent(answered.body)) return null;
     const answer = read(answered.body);
     if (answer !== null) return answer;
-    throw notOurs(what);
+    throw notOurs(sent.what);
   }
 
   function notOurs(what: string): Error {
@@ -41,10 +37,14 @@ export function httpRows(
   }
 
   /** Sends a change; false when the stored session is not the expected one. */
-  async function change(id: string, sent: SessionRequest): Promise<boolean> {
-    const { outcome } = await request({ ...sent, what: nameSession(id) });
-    return outcome === 'done';
+  async function change(id: string, sent: Omit<SessionRequest, 'what'>): Promise<boolean> {
+    return (await request({ ...sent, what: nameSession(id) })).outcome === 'done';
   }
+
+  /** The request that reads a session, or a part of it. */
+  const readRequest = (id: string, part = ''): SessionRequest => {
+    return { what: nameSession(id), method: 'GET', path: `${pathOf(id)}${part}${ifAny}` };
+  };
 
   return {
     durability: 'eventual',
@@ -53,23 +53,21 @@ export function httpRows(
       const heads = new Map<string, StoredHead>();
       for (let after: string | null | undefined; after !== null;) {
         const path = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
-        const page = await ask(answers.heads, 'The list of sessions', { method: 'GET', path });
+        const page = await ask(answers.heads, { what: 'The list of sessions', method: 'GET', path });
         for (const [id, text, records] of page?.sessions ?? []) heads.set(id, { text, records });
         after = page?.next ?? null;
       }
       return heads;
     },
-    head: (id) => ask(answers.head, nameSession(id), { method: 'GET', path: `${pathOf(id)}/head${ifAny}` }),
+    head: (id) => ask(answers.head, readRequest(id, '/head')),
     async read(id) {
-      const answer = await ask(answers.session, nameSession(id), {
-        method: 'GET',
-        path: `${pathOf(id)}${ifAny}`,
-      });
+      const answer = await ask(answers.session, readRequest(id));
       return answer && { ...answer, rows: new Map(Object.entries(answer.rows)) };
     },
     async rows(id, names) {
-      const sent: SessionRequest = { method: 'POST', path: `${pathOf(id)}/rows`, body: { names } };
-      return new Map(Object.entries((await ask(answers.rows, nameSession(id), sent))?.rows ?? {}));
+      const sent = { method: 'POST', path: `${pathOf(id)}/rows`, body: { names } } as const;
+      const answer = await ask(answers.rows, { ...sent, what: nameSession(id) });
+      return new Map(Object.entries(answer?.rows ?? {}));
     },
     write: (id, { expected, head, put, drop, blobs = [] }) =>
       change(id, {
@@ -111,7 +109,7 @@ function ifMatch(expected: StoredHead): Readonly<Record<string, string>> {
 
 /** Files on a server, each in its own request. `notOurs` creates the error for answers that are no file. */
 function httpBlobs(
-  request: (sent: SessionRequest & { readonly what: string }) => Promise<SessionAnswer>,
+  request: (sent: SessionRequest) => Promise<SessionAnswer>,
   notOurs: (what: string) => Error,
 ): BlobRows {
   return {
@@ -139,6 +137,8 @@ function isFile(body: unknown): body is FileAnswer {
 
 /** One request below `/v1/sessions`. */
 type SessionRequest = {
+  /** Begins the sentences of errors. */
+  readonly what: string;
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -158,18 +158,17 @@ const timesForFiles = 10;
 const binary = 'application/octet-stream';
 
 /**
- * Creates the function that sends requests to a session server. `what` begins the sentences of errors. Requests are not
- * repeated: after a lost answer nobody knows whether the server acted, and the saver checks before it writes again.
+ * Creates the function that sends requests to a session server. Requests are not repeated: after a lost answer nobody knows whether the server acted, and the saver checks before it writes again.
  */
 function createSessionRequests(
   options: HttpSessionsOptions,
   onDurability: (durability: Durability) => void,
   page: PageFunctions,
-): (request: SessionRequest & { readonly what: string }) => Promise<SessionAnswer> {
+): (request: SessionRequest) => Promise<SessionAnswer> {
   const { url, headers = {}, timeoutMs = defaultTimeoutMs } = options;
   const base = `${url.replace(/\/$/, '')}/v1/sessions`;
 
-  async function send({ method, path, headers: own, body }: SessionRequest): Promise<Response> {
+  async function send({ method, path, headers: own, body }: Omit<SessionRequest, 'what'>): Promise<Response> {
     const asked = typeof headers === 'function' ? await headers() : headers;
     const sent = body === undefined || body instanceof ArrayBuffer ? (body ?? null) : JSON.stringify(body);
     const type =

@@ -79,7 +79,9 @@ export function indexedDBRows({ name = 'vitrine' }: IndexedDBSessionsOptions = {
     write: (id, { blobs = [], ...wanted }) =>
       write(id, 'strict', async (transaction) => {
         if (!isSameHead(await headOf(id, transaction), wanted.expected)) return false;
-        writeRows(id, wanted, transaction);
+        changeRows(id, wanted, transaction);
+        send(transaction.objectStore('records').delete(all(id)));
+        send(transaction.objectStore('heads').put(wanted.head, id));
         await holdOnlyBlobs(transaction, id, blobs);
         return true;
       }),
@@ -145,12 +147,6 @@ async function headOf(id: string, transaction: Reading): Promise<StoredHead | nu
     transaction.objectStore('records').count(all(id)),
   ]);
   return text === undefined ? null : { text: asText(text), records };
-}
-
-function writeRows(id: string, { head, put, drop }: RowWrite, transaction: Writing): void {
-  changeRows(id, { put, drop }, transaction);
-  send(transaction.objectStore('records').delete(all(id)));
-  send(transaction.objectStore('heads').put(head, id));
 }
 
 function changeRows(id: string, { put, drop }: Pick<RowWrite, 'put' | 'drop'>, transaction: Writing): void {

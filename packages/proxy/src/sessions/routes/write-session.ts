@@ -21,8 +21,7 @@ export function putSession(limits: SessionLimits): Handler<SessionsEnv, '/v1/ses
     const condition = storedCondition(context.req.raw.headers, id, await rows.head(id));
     if ('problem' in condition) return refuse(context, condition.problem);
     const { expected } = condition;
-    const isWritten = await rows.write(id, { expected, head, put, drop, blobs });
-    return writeAnswer(context, id, isWritten);
+    return writeAnswer(context, id, await rows.write(id, { expected, head, put, drop, blobs }));
   };
 }
 
@@ -41,8 +40,7 @@ export function postSessionRecords(limits: SessionLimits): Handler<SessionsEnv, 
     const records = expected.records + (record === null ? 0 : 1);
     const wrong = head === null ? null : checkHead(id, { text: head, records }, limits);
     if (wrong !== null) return refuse(context, wrong);
-    const isWritten = await rows.append(id, { expected, ...read.body });
-    return writeAnswer(context, id, isWritten);
+    return writeAnswer(context, id, await rows.append(id, { expected, ...read.body }));
   };
 }
 
@@ -55,8 +53,7 @@ export const deleteSession: Handler<SessionsEnv, '/v1/sessions/:id'> = async (co
   if (stored === null) return refuse(context, sessionProblems.unknown);
   const condition = headers.has('if-match') ? storedCondition(headers, id, stored) : { expected: null };
   if ('problem' in condition) return refuse(context, condition.problem);
-  const isRemoved = await rows.remove(id, condition.expected ?? undefined);
-  return writeAnswer(context, id, isRemoved);
+  return writeAnswer(context, id, await rows.remove(id, condition.expected ?? undefined));
 };
 
 /** Answers 204 after a write, or 409 with the version that another writer has stored meanwhile. */
