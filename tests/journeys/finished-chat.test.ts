@@ -260,3 +260,24 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
     await page.getByRole('button', { name: 'Read aloud', pressed: false }).waitFor();
   });
 });
+
+it('the button of dictation has its place before it comes, and none where the browser recognises no speech', async () => {
+  const noteBox = `
+    window.sizes = () => {
+      const row = document.querySelector('.vitrine-composer-row');
+      return row && [row.querySelector('textarea').offsetWidth, row.offsetHeight];
+    };
+    new MutationObserver(() => (window.first ??= sizes())).observe(document, { childList: true, subtree: true });`;
+  const sizes = (page: Page): Promise<readonly (readonly number[])[]> => page.evaluate('[first, sizes()]');
+  const page = await open('dictation', {}, speechOfBrowser + noteBox);
+  await page.getByRole('button', { name: 'Dictate' }).waitFor();
+  const [[width = 0, height = 0] = [], last] = await sizes(page);
+  expect(last).toEqual([width, height]);
+  const none = 'delete window.SpeechRecognition; delete window.webkitSpeechRecognition;';
+  const other = await open('dictation', {}, none + noteBox);
+  await other.waitForLoadState('networkidle');
+  // The button takes 36 pixels, and 8 are between it and the field.
+  const bare = [width + 44, height];
+  expect(await sizes(other)).toEqual([bare, bare]);
+  expect(await other.getByRole('button', { name: 'Dictate' }).count()).toBe(0);
+});

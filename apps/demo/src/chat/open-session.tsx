@@ -59,6 +59,7 @@ export function OpenSession(props: OpenSessionProps): ReactNode {
       usage
       download
       readAloud
+      dictation
       feedback={!isOnServer}
       empty={
         <EmptyState card={card} mayBeStored={shown.stored !== null} onChoose={isOnServer ? null : choose} />

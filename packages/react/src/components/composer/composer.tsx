@@ -17,7 +17,13 @@ import type { Menus } from './menus.tsx';
 import { useMessageBox } from './use-message-box.ts';
 
 const LazyMenus = later(async () => (await import('./menus.tsx')).FieldMenus);
-const LazyDictation = later(async () => (await import('./dictation.tsx')).Dictation);
+const hasSpeech = 'SpeechRecognition' in globalThis || 'webkitSpeechRecognition' in globalThis;
+const LazyDictation = later(
+  async () => (await import('./dictation.tsx')).Dictation,
+  // As wide as the button that comes, so that the field does not move. A server cannot know whether one comes.
+  (content) =>
+    content ?? <span className="vitrine-icon-button" hidden={!hasSpeech} suppressHydrationWarning />,
+);
 
 type ComposerProps = {
   /** The id of the field, e.g. for a link to it. */

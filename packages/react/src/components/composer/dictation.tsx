@@ -24,7 +24,7 @@ type DictationProps = { readonly text: string; readonly onText: (text: string) =
 
 /**
  * A button that writes what a person says behind the text of the message box, and never sends it. A second press stops, as
- * does typing or sending. Nothing where the browser does not recognise speech.
+ * does typing or sending. It needs a browser that recognises speech.
  */
 export function Dictation({ text, onText }: DictationProps): ReactNode {
   const texts = { ...dictationTexts, ...useTexts().dictation };

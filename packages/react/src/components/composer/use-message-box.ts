@@ -1,15 +1,15 @@
 'use client';
 
-import { Conversation, type SessionSnapshot, type Turn } from '@vitrine/core';
-import { useRef, useState } from 'react';
+import { Conversation, Message, type SessionSnapshot, type Turn } from '@vitrine/core';
+import { useEffect, useRef, useState } from 'react';
 import { useAgentStatus } from '../../field-hooks.ts';
-import { useAgentSession } from '../../hooks/use-agent-state.ts';
+import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
 import { nameOf } from '../kit/attachment.tsx';
 import { notifySent, useChatStatus } from '../kit/use-chat-status.ts';
 import { usePersonSentence } from '../kit/use-person-sentence.ts';
 import { useTexts } from '../texts-provider.tsx';
 import type { UsedTexts } from '../texts.ts';
-import { useFileFilter } from './use-file-filter.ts';
+import { takeUnlessLeft } from '../kit/take-unless-left.ts';
 
 /** The text and files of the next message, and the commands on them. They leave the box only after the session accepts them. */
 export function useMessageBox(takesFiles: boolean) {
@@ -177,4 +177,48 @@ function sentenceOf(
   const sentence = say(error);
   if (typeof size !== 'number' || typeof limit !== 'number') return sentence;
   return failures.withSize(sentence, size, limit);
+}
+
+type Filter = Awaited<ReturnType<typeof Message.fileFilter>>;
+
+/** The longest wait for the list of models, in milliseconds; files are taken without it. */
+const mostMs = 3_000;
+
+/** Asks the client of the agent which files the model takes. An unknown answer takes all files. */
+function useFileFilter(isOn: boolean) {
+  const { inference, llmConfig } = useAgentSession().settings().agent;
+  const ofState = useAgentState((state) => state.llmConfig?.model ?? null);
+  const model = ofState ?? llmConfig?.model ?? null;
+  const [filter, setFilter] = useState<Filter | null>(null);
+  const asked = useRef<Promise<Filter | null> | null>(null);
+  const hasList = isOn && inference?.accepts !== undefined;
+  useEffect(() => {
+    if (!hasList) return undefined;
+    asked.current = filterOf(inference.accepts(model));
+    return takeUnlessLeft(asked.current, setFilter);
+  }, [hasList, inference, model]);
+  if (!hasList) return { accept: undefined, findRefused: null };
+  return {
+    /** The attribute `accept` of a file field; undefined while the files are unknown, and for a model that takes all. */
+    accept: filter?.accept,
+    /** Resolves with the files that the model does not take. Null where it takes all. */
+    async findRefused(files: readonly File[]): Promise<readonly File[]> {
+      const late = new Promise<null>((resolve) => setTimeout(resolve, mostMs, null));
+      const found = await Promise.race([asked.current, late]);
+      if (found === null) return [];
+      // A file that cannot be read is told when it is stored.
+      const answers = await Promise.all(files.map((file) => found.takes(file).catch(() => true)));
+      return files.filter((_, at) => !answers[at]);
+    },
+  };
+}
+
+/** Never rejects: a proxy that has no list may still take the files. */
+async function filterOf(accepts: Promise<readonly string[] | null>): Promise<Filter | null> {
+  try {
+    const types = await accepts;
+    return types === null ? null : await Message.fileFilter(types);
+  } catch {
+    return null;
+  }
 }
