@@ -79,4 +79,23 @@ describe.each(['light', 'dark'] as const)('capabilities in a chat in %s', (color
     },
     unhurried,
   );
+
+  it.each([390, 1440])(
+    'a person of %i pixels reads the summary that the model reads',
+    async (width) => {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+      context.setDefaultTimeout(unhurried);
+      const page = await context.newPage();
+      await page.goto(`${served.url}?compaction&dir=${width === 390 ? 'rtl' : 'ltr'}`);
+      await say(page, 'Read it');
+      await page.getByText(/^A long report/).waitFor();
+      await say(page, 'Of what?');
+      await page.getByText('Of cranes.', { exact: true }).waitFor();
+      await page.getByText('The model reads a summary of the messages above').click();
+      await page.getByText('They have a report.', { exact: true }).waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      await context.close();
+    },
+    unhurried,
+  );
 });

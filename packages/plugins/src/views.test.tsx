@@ -5,7 +5,7 @@ import {
   defineAgent,
   PluginState,
 } from '@vitrine/react';
-import { Chat, Notes, Questions, Todos } from '@vitrine/react/components';
+import { Chat, ConversationView, Notes, Questions, Todos } from '@vitrine/react/components';
 import { definePlugin } from '@vitrine/core';
 import { memorySessions } from '@vitrine/persist';
 import { scriptedInference } from '@vitrine/testing';
@@ -13,6 +13,7 @@ import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { askUser } from './ask-user.ts';
+import { compaction } from './compaction.ts';
 import { todoPlugin } from './todo.ts';
 
 // jsdom has no layout.
@@ -113,10 +114,40 @@ describe('views of plugins', () => {
     expect(screen.queryByText('Which colour?')).toBeNull();
   });
 
-  it('plugins of the application that are named as those of the library are left to it', async () => {
-    const own = (id: string) => definePlugin({ id, state: z.unknown(), initial: { items: ['a'] } });
+  it('a chat marks the messages that the model reads as a summary, and shows the summary', async () => {
     const agent = defineAgent({
-      plugins: [own('tasks'), own('notes')],
+      plugins: [compaction({ contextWindow: 400 })],
+      inference: scriptedInference([
+        { text: 'A long report. '.repeat(80) },
+        { text: 'They have a report.' },
+        { text: 'Of cranes.' },
+      ]),
+    });
+    const session = createAgentSession({ agent });
+    const { container } = render(
+      <AgentSessionProvider session={session}>
+        <ConversationView />
+      </AgentSessionProvider>,
+    );
+    await act(() => session.sendMessage('Read it.'));
+    expect(screen.queryByText(/reads a summary/)).toBeNull();
+    await act(() => session.sendMessage('Of what?'));
+    fireEvent.click(await screen.findByText('The model reads a summary of the messages above'));
+    await screen.findByText('They have a report.');
+    const shown = container.textContent;
+    const places = ['A long report.', 'The model reads', 'Of what?', 'Of cranes.'].map((words) =>
+      shown.indexOf(words),
+    );
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    await session.dispose();
+  });
+
+  it('plugins of the application that are named as those of the library are left to it', async () => {
+    const own = (id: string) =>
+      definePlugin({ id, state: z.unknown(), initial: { items: ['a'], through: 7 } });
+    const agent = defineAgent({
+      plugins: [own('tasks'), own('notes'), own('compaction')],
       inference: scriptedInference([{ text: 'Hello.' }]),
     });
     const session = createAgentSession({ agent });
@@ -124,11 +155,12 @@ describe('views of plugins', () => {
       <AgentSessionProvider session={session}>
         <Todos />
         <Notes />
+        <ConversationView />
         <p>Shown</p>
       </AgentSessionProvider>,
     );
     await act(() => session.sendMessage('Hi'));
-    expect(container.textContent).toBe('Shown');
+    expect(container.textContent).toBe('HiHello.Answer: Hello.Shown');
     await session.dispose();
   });
 

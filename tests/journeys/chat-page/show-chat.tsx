@@ -1,4 +1,5 @@
 import { askUser } from '@vitrine/plugins/ask-user';
+import { compaction } from '@vitrine/plugins/compaction';
 import { notesPlugin } from '@vitrine/plugins/notes';
 import { todoPlugin } from '@vitrine/plugins/todo';
 import { browserSessions, defineAgent, defineTool, useAgentSession } from '@vitrine/react';
@@ -118,6 +119,17 @@ const painter = defineAgent({
   ]),
 });
 
+/** An agent whose window holds one long answer. */
+const forgetful = defineAgent({
+  name: 'forgetful',
+  plugins: [compaction({ contextWindow: 400 })],
+  inference: scriptedInference([
+    { text: 'A long report. '.repeat(80) },
+    { text: 'They have a report.' },
+    { text: 'Of cranes.' },
+  ]),
+});
+
 const served = ['Sol', 'Luna', ...Array.from({ length: 8 }, (_, at) => `Model ${at + 1}`)].map(
   (name, at) => ({
     id: `p:${name}`,
@@ -192,7 +204,8 @@ export function showChat(options: URLSearchParams): void {
   const isPriced = options.has('usage');
   const isFrank = options.has('models');
   const suggestions = options.has('suggestions') && ['A plan, please', 'Something that takes long to read'];
-  const agent = isPriced ? priced : options.has('plugins') ? painter : isFrank ? frank : assistant;
+  const agents = { usage: priced, plugins: painter, models: frank, compaction: forgetful };
+  const [, agent = assistant] = Object.entries(agents).find(([name]) => options.has(name)) ?? [];
   const chat = (
     <Chat
       agent={agent}

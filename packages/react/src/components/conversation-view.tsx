@@ -15,6 +15,7 @@ import {
 import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
 import { useMessageIds } from '../hooks/use-message.ts';
 import { IconButton } from './kit/icon-button.tsx';
+import { later } from './kit/later.tsx';
 import { useKeptFocus } from './kit/keyboard.ts';
 import { takeUnlessLeft } from './kit/take-unless-left.ts';
 import { onSent, sessionKey } from './kit/use-chat-status.ts';
@@ -56,6 +57,7 @@ type ConversationViewProps = {
 
 const noTools: readonly ToolView[] = [];
 const loadSpoken = () => import('./markdown/spoken-text.ts');
+const LazyShortened = later(async () => (await import('./plugins/shortened.tsx')).Shortened);
 const itself = (area: HTMLElement): HTMLElement => area;
 
 /**
@@ -129,6 +131,10 @@ function viewsByName(tools: readonly ToolView[]): ConversationSettings['views'] 
 
 type RowsProps = { readonly ids: readonly string[]; readonly rowWindow: ReturnType<typeof useRowWindow> };
 
+function hasCompaction(state: AgentState): boolean {
+  return 'compaction' in state.plugins;
+}
+
 function idOfStreaming(state: AgentState): string | null {
   return Conversation.streamingMessage(state)?.id ?? null;
 }
@@ -136,6 +142,7 @@ function idOfStreaming(state: AgentState): string | null {
 function Rows({ ids, rowWindow }: RowsProps): ReactNode {
   const ends = useAgentState(endsOfAnswers);
   const streamingId = useAgentState(idOfStreaming);
+  const mayBeShortened = useAgentState(hasCompaction);
   const { rows, spaceAfter, measure, onFocusRow } = rowWindow;
   return (
     <div className="vitrine-rows">
@@ -158,6 +165,7 @@ function Rows({ ids, rowWindow }: RowsProps): ReactNode {
                 isLast={index === ids.length - 1}
                 isStreaming={id === streamingId}
               />
+              {mayBeShortened && <LazyShortened id={id} ids={ids} />}
             </div>
           </Fragment>
         );

@@ -11,6 +11,8 @@ export const noteTexts = {
   remove: (note: string): string => `Delete “${note}”`,
 };
 
+export const compactionTexts = { title: 'The model reads a summary of the messages above' };
+
 /** The choice of a model. */
 export const modelTexts = {
   /** The name of the button, with the model that is chosen and its level of reasoning. */
@@ -72,6 +74,7 @@ export const menuTexts = {
 export type LaterTexts = {
   readonly usage: UsageTexts;
   readonly notes: Readonly<typeof noteTexts>;
+  readonly compaction: Readonly<typeof compactionTexts>;
   readonly models: Readonly<typeof modelTexts>;
   readonly feedback: Readonly<typeof feedbackTexts>;
   readonly download: Readonly<typeof downloadTexts>;
