@@ -1,3 +1,4 @@
+import { systemEnv } from '@vitrine/core';
 import { localChannel, type RemoteChannel, watchSessions } from '@vitrine/inspect';
 import { mount } from '../shell/mount.tsx';
 import { elsewhere } from '../tabs/cause/elsewhere.ts';
@@ -40,7 +41,7 @@ export function watchRecorder(place: HTMLElement): void {
   >();
   const next: AskNext['next'] = (inferenceId, change) =>
     new Promise((resolve, reject) => {
-      const id = crypto.randomUUID();
+      const id = systemEnv.id();
       waiting.set(id, { resolve, reject });
       setTimeout(() => reject(new Error(recorderTexts.ended)), isOver ? 0 : 130_000);
       line?.post({ recorder: { next: { id, inferenceId, change } } });
