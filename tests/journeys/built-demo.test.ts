@@ -132,10 +132,9 @@ it('a visitor can write after 140 kB; panel, Markdown, charts, tables and what r
   // React takes about 65 of them. It was 130 until the styles of Markdown, of the frame and of touch came into the theme,
   // 132 until a session could run on the server, 133 until it could be moved, halted and given more of a limit, and 136 until
   // files could be dropped anywhere and tools could ask, 138 until texts survived translators and older browsers were served,
-  // 139.5 until answers could be read aloud and saved, offered follow-ups, and sessions had titles of their own, and 140.3
-  // until the message box had menus.
+  // and 139.5 until answers could be read aloud and saved, offered follow-ups, and sessions had titles of their own.
   expect(total, list).toBeGreaterThan(80_000);
-  expect(total, list).toBeLessThanOrEqual(140_500);
+  expect(total, list).toBeLessThanOrEqual(140_300);
   const all = readdirSync(assets).filter((file) => file.endsWith('.js'));
   const first = all.filter((file) => loaded.some(({ name }) => name.endsWith(`/${file}`)));
   for (const trace of later) {

@@ -1,7 +1,5 @@
-import { sampleTable } from './data/sample-table.ts';
-
 /** A prompt to begin with. */
-export type Example = { readonly text: string; readonly file?: () => File };
+export type Example = { readonly text: string; readonly file?: () => Promise<File> };
 
 /**
  * An agent in the list of agents, without its code. Its id is its name, which is stored with its sessions.
@@ -24,6 +22,8 @@ const assistant: AgentCard = {
     { text: 'Write a long answer' },
   ],
 };
+
+const sampleTable = async (): Promise<File> => (await import('./data/sample-table.ts')).sampleTable();
 
 /** All agents; the first is the default. */
 export const agentCards: readonly AgentCard[] = [

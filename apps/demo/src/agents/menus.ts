@@ -22,7 +22,7 @@ type MenusOptions = {
   readonly card: AgentCard;
   readonly agent: AgentDefinition;
   readonly onOpen: (sessionId: string, isNew: boolean) => void;
-  readonly onSettings: () => void;
+  readonly onSettings: (isOpen: boolean) => void;
 };
 
 /**
@@ -37,7 +37,7 @@ export function createMenus({ card, agent, onOpen, onSettings }: MenusOptions): 
     '/': [
       ...prompts[card.id],
       { label: 'new', description: 'Begins a session', onChoose: () => onOpen(systemEnv.id(), true) },
-      { label: 'settings', description: 'Opens model, limits and data', onChoose: onSettings },
+      { label: 'settings', description: 'Opens model, limits and data', onChoose: () => onSettings(true) },
     ],
     '@': async (query) => {
       const pages = card.id === 'researcher' ? await pagesOfGuide() : [];

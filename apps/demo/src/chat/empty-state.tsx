@@ -16,11 +16,15 @@ export function EmptyState({ card, mayBeStored, onChoose }: EmptyStateProps): Re
   const { status } = useAgentStatus();
   const [asked, setAsked] = useState<string | null>(null);
   if (mayBeStored && status === 'loading') return null;
-  const ask = ({ text, file }: Example): void => {
+  const ask = async ({ text, file }: Example): Promise<void> => {
     // The agent may still be loading, so a second click must not send twice.
     if (asked !== null) return;
     setAsked(text);
-    void sendMessage({ text, files: file ? [file()] : [] }).finally(() => setAsked(null));
+    try {
+      await sendMessage({ text, files: file ? [await file()] : [] });
+    } finally {
+      setAsked(null);
+    }
   };
   return (
     <section className="empty-state">
@@ -51,7 +55,7 @@ export function EmptyState({ card, mayBeStored, onChoose }: EmptyStateProps): Re
               className="vitrine-button example"
               aria-disabled={asked !== null}
               aria-busy={asked === example.text}
-              onClick={() => ask(example)}
+              onClick={() => void ask(example)}
             >
               {example.text}
               {example.file && <span className="with-file"> with a table</span>}
@@ -60,9 +64,8 @@ export function EmptyState({ card, mayBeStored, onChoose }: EmptyStateProps): Re
         ))}
       </ul>
       <p className="to-gallery">
-        <a href="?fault">Break something</a>: thirty agents with one fault each, and a panel that finds it.
-        <br />
-        Type / for commands, and @ for tools.
+        <a href="?fault">Break something</a>: thirty agents with one fault each. The panel finds it. Type /
+        for commands, @ for tools.
       </p>
     </section>
   );

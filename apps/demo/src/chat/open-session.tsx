@@ -27,21 +27,21 @@ type OpenSessionProps = {
   readonly model: ModelsAndChoice['choice'];
   readonly onOpen: (sessionId: string, isNew: boolean) => void;
   /** Opens the settings of the limits. */
-  readonly onLimits: () => void;
+  readonly onSettings: (isOpen: boolean) => void;
   readonly header: (about: { readonly card: AgentCard; readonly isOnServer: boolean }) => ReactNode;
 };
 
 /** The chat with the stored agent of the open session. */
 export function OpenSession(props: OpenSessionProps): ReactNode {
-  const { shown, sessions, model, onOpen, onLimits, header } = props;
+  const { shown, sessions, model, onOpen, onSettings, header } = props;
   const { limits, prices, place, guide } = useSettings();
   const { card, choose } = useSessionAgent(shown);
   const isOnServer = useKnownSessions().includes(shown.sessionId);
   const store = useServer(isOnServer)?.serverSessions ?? sessions;
   const { agent, views, createMenus } = useWholeAgent(card, { ...model, limits, prices, sessions });
   const menus = useMemo(
-    () => createMenus?.({ card, agent, onOpen, onSettings: onLimits }),
-    [createMenus, card, agent, onOpen, onLimits],
+    () => createMenus?.({ card, agent, onOpen, onSettings }),
+    [createMenus, card, agent, onOpen, onSettings],
   );
   useEffect(markBoxReady, []);
   return (
@@ -67,7 +67,7 @@ export function OpenSession(props: OpenSessionProps): ReactNode {
       activity={
         <Activity
           atLimit={
-            <button type="button" className="vitrine-button" onClick={onLimits}>
+            <button type="button" className="vitrine-button" onClick={() => onSettings(true)}>
               Change the limits
             </button>
           }

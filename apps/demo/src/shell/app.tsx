@@ -1,5 +1,5 @@
 import { AgentProvider, type ServedModel, type SessionStore, systemEnv } from '@vitrine/react';
-import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { OpenSession } from '../chat/open-session.tsx';
 import { afterBox } from '../kit/after-box.ts';
 import { later } from '../kit/later.tsx';
@@ -93,7 +93,6 @@ function ChatPage({ sessions, panelButton }: ChatPageProps): ReactNode {
   // The old session stays until the agent of the next one is known.
   const known = useDeferredValue(next);
   const shown = next.stored === null ? next : known;
-  const openSettings = useCallback((): void => setSettingsOpen(true), []);
   return (
     <>
       <OpenSession
@@ -101,7 +100,7 @@ function ChatPage({ sessions, panelButton }: ChatPageProps): ReactNode {
         sessions={sessions}
         model={models.choice}
         onOpen={openSession}
-        onLimits={openSettings}
+        onSettings={setSettingsOpen}
         header={(about) => (
           <TopBar
             {...about}
@@ -109,7 +108,7 @@ function ChatPage({ sessions, panelButton }: ChatPageProps): ReactNode {
             sessions={sessions}
             sessionId={shown.sessionId}
             onNew={() => openSession(systemEnv.id(), true)}
-            onSettings={openSettings}
+            onSettings={() => setSettingsOpen(true)}
             panelButton={panelButton}
           />
         )}
