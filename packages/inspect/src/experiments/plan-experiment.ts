@@ -28,8 +28,6 @@ export type ExperimentOptions = {
   readonly samples?: number;
   /** The most model calls and money. Default: 30 calls, and ten times the cost of the run when it is known. */
   readonly cap?: { readonly calls?: number; readonly cost?: number | null };
-  /** Gives the samples of a run whose agent cannot run here, one model call each. */
-  readonly elsewhere?: Elsewhere;
   /** Receives what is known so far, behind each group of samples. */
   readonly onProgress?: (known: Experiment) => void;
   /** Ends the experiment with what is known so far. */
@@ -104,11 +102,14 @@ export type Planned = ExperimentPlan & {
   readonly expectation: Expectation;
 };
 
+/** The options, and for the page of a recorder what gives the samples in place of the agent, one model call each. */
+export type PlanOptions = ExperimentOptions & { readonly elsewhere?: Elsewhere };
+
 /** Plans an experiment. One that needs no call, or cannot make one, is answered at once. */
 export async function planExperiment(
   document: JournalDocument,
   agent: AgentDefinition,
-  options: ExperimentOptions,
+  options: PlanOptions,
 ): Promise<Planned & { readonly experiment: Experiment | null }> {
   const expectation = readExpectation(options.expectation);
   const journal = readJournal(document);

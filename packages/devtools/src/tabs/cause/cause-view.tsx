@@ -12,10 +12,7 @@ import {
   runsOf,
 } from '@vitrine/inspect';
 import { describeExpectation, readExpectation } from '@vitrine/inspect/internal/experiments/expectation';
-import {
-  type ExperimentOptions,
-  planExperiment,
-} from '@vitrine/inspect/internal/experiments/plan-experiment';
+import { type PlanOptions, planExperiment } from '@vitrine/inspect/internal/experiments/plan-experiment';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
@@ -167,7 +164,7 @@ type AboutProps = {
   readonly asked: Asked;
   readonly store: AskedStore;
   readonly agent: AgentDefinition;
-  readonly elsewhere: ExperimentOptions['elsewhere'];
+  readonly elsewhere: PlanOptions['elsewhere'];
   readonly journal: JournalDocument;
   readonly run: AgentState;
 };
