@@ -257,7 +257,9 @@ describe('random conversations of agents whose plugins tell context', () => {
       fc.asyncProperty(calm, places, async (plan, where) => {
         // A run that goes on after an answer prepares once more without a request, so two requests may have the same tools.
         fc.pre(where !== 'tools' || !plan.answers.includes('ask'));
-        const { journals } = await play(plan, moving[where]());
+        const { calls: all, journals } = await play(plan, moving[where]());
+        const ends = journals.flatMap(({ events }) => events.filter(({ type }) => type === 'inference-end'));
+        expect(ends).toHaveLength(all.length);
         for (const journal of journals) {
           const found = broken(diagnose(journal));
           const calls = journal.events.filter(({ type }) => type === 'inference-end').length;
