@@ -147,7 +147,8 @@ const frank = defineAgent({
     ({ model, settings }) => ({
       text: `${model} thinks ${String(settings['reasoning'])}.`,
       chunks: 8,
-      delayMs: 40,
+      // Long enough for a busy machine to see it run.
+      delayMs: 400,
     }),
   ]),
 });
