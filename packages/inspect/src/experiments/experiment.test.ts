@@ -345,6 +345,22 @@ describe('experiments that cannot be made', () => {
     ]);
   });
 
+  it('a run with a cost that is sampled elsewhere is tried without a cap of money, and one that is given is refused', async () => {
+    const usage = { inputTokens: 10, outputTokens: 10, totalTokens: 20, cost: 0.01 };
+    const agent = scriptedAgent([], { inference: modelThat(() => ({ text: 'No', usage })) });
+    const journal = await record(agent, say('Who?'));
+    const elsewhere = {
+      begin: () => undefined,
+      takes: () => true,
+      sample: () => Promise.reject(new Error()),
+    };
+    const options = { expectation: { says: 'Ada' }, elsewhere };
+    const { cap, experiment } = await planExperiment(journal, agent, options);
+    expect([cap.cost, experiment]).toEqual([null, null]);
+    const refused = await planExperiment(journal, agent, { ...options, cap: { cost: 1 } });
+    expect(refused.experiment?.sentence).toContain('only the number of calls can be capped');
+  });
+
   it('a run that meets the expectation already, and one that varies, are told so', async () => {
     expect((await find({})).found.sentence).toBe(
       'The recorded run meets it: it knows the name. Choose a run that does not.',

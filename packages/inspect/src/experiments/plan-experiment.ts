@@ -116,13 +116,12 @@ export async function planExperiment(
   const end = fold(journal.base, journal.events);
   assertTools(journal, agent, expectation);
   const { cost } = usage(end);
-  const { samples = 5, cap: given = {} } = options;
+  const { samples = 5, cap: given = {}, elsewhere } = options;
   const cap = {
     calls: given.calls ?? 30,
-    // A run without a known cost, or a free one, bounds nothing.
-    cost: given.cost === undefined ? (cost ? 10 * cost : null) : given.cost,
+    // A run without a known cost, or a free one, bounds nothing, and elsewhere no price is known.
+    cost: given.cost === undefined ? (cost && elsewhere === undefined ? 10 * cost : null) : given.cost,
   };
-  const { elsewhere } = options;
   const { variants: all, impossible } =
     options.variants === undefined
       ? await proposeVariants(journal, end, agent, { expectation, models: options.models })
