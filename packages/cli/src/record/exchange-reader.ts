@@ -13,6 +13,9 @@ import { noAnswer, type WireApi, type WireRequest } from './wire/api.ts';
 import type { KeptTape } from './tape.ts';
 import { apiNamed, apiOf, readAnswer } from './wire/apis.ts';
 
+/** Most exchanges whose next answer can be asked for. */
+const mostExchanges = 1000;
+
 /** A request that was read and waits for its answer. */
 type Asked = { readonly api: WireApi; readonly exchange: Exchange };
 
@@ -35,7 +38,7 @@ export class ExchangeReader {
   readonly #origin: number;
   readonly #spans: SpanReader;
   readonly #asked = new Map<number, Asked>();
-  /** The exchanges by the ids of their model calls in the journals. */
+  /** The last exchanges by the ids of their model calls in the journals. */
   readonly #exchanges = new Map<string, number>();
   #clock = 0;
   #read = 0;
@@ -83,6 +86,8 @@ export class ExchangeReader {
     const exchange = this.#lines.ask(request, client, bytes);
     this.#asked.set(id, { api, exchange });
     this.#exchanges.set(exchange.line.agent.inferenceId ?? '', id);
+    const [oldest = ''] = this.#exchanges.keys();
+    if (this.#exchanges.size > mostExchanges) this.#exchanges.delete(oldest);
   }
 
   /** The request that a person wants the next answer to. @throws Error with the sentence when it cannot be sent */
