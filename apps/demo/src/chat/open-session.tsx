@@ -26,7 +26,7 @@ type OpenSessionProps = {
   readonly sessions: SessionStore;
   readonly model: ModelsAndChoice['choice'];
   readonly onOpen: (sessionId: string, isNew: boolean) => void;
-  /** Opens the settings of the limits. */
+  /** Opens or closes the settings, which have the limits. */
   readonly onSettings: (isOpen: boolean) => void;
   readonly header: (about: { readonly card: AgentCard; readonly isOnServer: boolean }) => ReactNode;
 };
