@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { defaultSettings, keepSettings, readSettings, settingsKey } from './settings.ts';
+import { keep } from '../kit/kept.ts';
+import { defaultSettings, readSettings, settingsKey } from './settings.ts';
 
 afterEach(() => localStorage.clear());
 
@@ -12,7 +13,7 @@ it('saved settings are read again', () => {
     agent: 'researcher',
     guide: null,
   } as const;
-  keepSettings(set);
+  keep(settingsKey, set);
   expect(readSettings()).toEqual(set);
 });
 

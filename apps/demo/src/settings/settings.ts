@@ -1,5 +1,6 @@
 import type { ModelPrice } from '@vitrine/react';
 import type { Limits } from '../agents/agent-options.ts';
+import { readKept } from '../kit/kept.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 /** The place of the sessions. */
@@ -39,28 +40,9 @@ export const defaultSettings: Settings = {
 /** The localStorage key; `public/theme.js` reads the theme from it before the page is drawn. */
 export const settingsKey = 'vitrine-demo:settings';
 
-/** Reads the settings; invalid ones get their defaults. */
+/** Reads the settings; invalid ones get their defaults. Validated by hand, so that the page needs no library at first. */
 export function readSettings(): Settings {
-  try {
-    return checkSettings(JSON.parse(localStorage.getItem(settingsKey) ?? '{}') as Unchecked);
-  } catch {
-    return defaultSettings;
-  }
-}
-
-/** Saves the settings if the browser allows it. */
-export function keepSettings(settings: Settings): void {
-  try {
-    localStorage.setItem(settingsKey, JSON.stringify(settings));
-  } catch {
-    // The browser refuses storage, so the settings are not remembered.
-  }
-}
-
-type Unchecked = { readonly [Key in keyof Settings]?: unknown };
-
-/** Validated by hand, so that the page needs no library before its first render. */
-function checkSettings({ theme, place, limits, prices, agent, guide }: Unchecked): Settings {
+  const { theme, place, limits, prices, agent, guide } = readKept<Settings>(settingsKey);
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : defaultSettings.theme,
     place: place === 'indexed-db' ? place : defaultSettings.place,

@@ -1,9 +1,9 @@
 import type { ServedModel } from '@vitrine/react';
 import { useState } from 'react';
 import type { ModelChoice } from '../agents/agent-options.ts';
+import { keep, readKept } from '../kit/kept.ts';
 
 const key = 'vitrine-demo:model';
-const nothing: ModelChoice = { model: null, reasoning: null };
 
 /** The models of the server, and the chosen one. */
 export type ModelsAndChoice = {
@@ -33,29 +33,17 @@ export function useModelChoice(served: readonly ServedModel[] | null): ModelsAnd
     choose(change) {
       const next = { ...kept, ...change };
       setKept(next);
-      keep(next);
+      keep(key, next);
     },
   };
 }
 
 const none: readonly ServedModel[] = [];
 
-function keep(choice: ModelChoice): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(choice));
-  } catch {
-    // The browser refuses storage, so the choice is not remembered.
-  }
-}
-
 function readChoice(): ModelChoice {
-  try {
-    const { model, reasoning } = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<ModelChoice>;
-    return {
-      model: typeof model === 'string' ? model : null,
-      reasoning: typeof reasoning === 'string' ? reasoning : null,
-    };
-  } catch {
-    return nothing;
-  }
+  const { model, reasoning } = readKept<ModelChoice>(key);
+  return {
+    model: typeof model === 'string' ? model : null,
+    reasoning: typeof reasoning === 'string' ? reasoning : null,
+  };
 }

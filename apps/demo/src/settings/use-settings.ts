@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { keepSettings, readSettings, type Settings, settingsKey } from './settings.ts';
+import { keep } from '../kit/kept.ts';
+import { readSettings, type Settings, settingsKey } from './settings.ts';
 
 let current = readSettings();
 const listeners = new Set<() => void>();
@@ -7,7 +8,7 @@ const listeners = new Set<() => void>();
 /** Changes settings, notifies the page and saves them. */
 export function changeSettings(change: Partial<Settings>): void {
   take({ ...current, ...change });
-  keepSettings(current);
+  keep(settingsKey, current);
 }
 
 /** Returns the settings; follows changes in other tabs. */
