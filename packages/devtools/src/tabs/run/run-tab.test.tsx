@@ -86,6 +86,22 @@ describe('the marks and figures of a row', () => {
     await expect.poll(marked).toEqual([]);
   });
 
+  it('only the rows whose call meets the condition of a breakpoint on arguments and agent have its mark', async () => {
+    const { panel, session } = await panelAfterTwoRuns();
+    const marks = (): number => panel.queryAllByRole('img', { name: 'A breakpoint stops here' }).length;
+    const set = (id: string, input: object, agent?: string) =>
+      act(async () => {
+        const on = { type: 'tool', toolName: 'echo', input: input as never, agent } as const;
+        await session.setBreakpoint(on, { id });
+      });
+    await set('other', { text: 'no such text' });
+    await set('stranger', { text: 'two' }, 'another agent');
+    await set('own', { text: 'two' }, 'helper');
+    await expect.poll(marks).toBe(1);
+    await act(async () => void (await session.removeBreakpoint('own')));
+    await expect.poll(marks).toBe(0);
+  });
+
   it('a step says its share of the cost, when the run has other steps', async () => {
     const panel = await openedPanel();
     const prices = { m: { input: 1, output: 1 } };

@@ -1,3 +1,5 @@
+import type { AgentState } from '@vitrine/core';
+import { holdsFields } from '@vitrine/core/internal/kit/json';
 import type { HubSource } from '@vitrine/inspect';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import {
@@ -7,7 +9,7 @@ import {
   type PanelTabProps,
   type StepViewId,
 } from '../../define-panel-tab.ts';
-import { nameAt } from '../../kit/name-at.ts';
+import { callAt, nameAt } from '../../kit/name-at.ts';
 import { childRecord, stepRecordOf } from '../steps/step-record.ts';
 import { MomentInspector, StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
 import { type Lane, lanesOf } from './lanes-of.ts';
@@ -79,7 +81,7 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
         onFilter={(filter) => choose({ filter })}
         selected={lane.id}
         isFollowing={found === undefined}
-        breakpoints={record.state.breakpoints}
+        hasBreakpoint={(one) => hasBreakpoint(record.state, one, source.name)}
         onSelect={(one) => select(one, chosen.isInside)}
         onOpen={(one) => select(one, true)}
       />
@@ -100,9 +102,26 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
   );
 }
 
+/** True if a breakpoint stops at a step or a call. Models, budgets and findings belong to no row. */
+function hasBreakpoint(
+  root: AgentState,
+  { id, kind, path, label, state }: Lane,
+  nameOfRoot: string,
+): boolean {
+  return root.breakpoints.some(({ on }) => {
+    if (on.type === 'step') return kind === 'step' && state === on.stepType;
+    if (on.type !== 'tool' || kind !== 'call' || label !== on.toolName) return false;
+    const isOfAgent = on.agent === undefined || on.agent === (nameAt(root, path) ?? nameOfRoot);
+    return (
+      isOfAgent &&
+      (on.input === undefined || holdsFields(callAt(root, [...path, id])?.toolCall.input, on.input))
+    );
+  });
+}
+
 type StepsProps = Pick<
   WaterfallProps,
-  'lanes' | 'breakpoints' | 'selected' | 'isFollowing' | 'onSelect' | 'onOpen'
+  'lanes' | 'hasBreakpoint' | 'selected' | 'isFollowing' | 'onSelect' | 'onOpen'
 > & { readonly filter: LaneFilter; readonly onFilter: (filter: LaneFilter) => void };
 
 /** The steps in time, and their filter, which appears when it is used. */

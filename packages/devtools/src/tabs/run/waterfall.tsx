@@ -10,7 +10,6 @@ import {
 import { IsRunning, Knowledge } from '../../kit/contexts.ts';
 import { keyOf, rowOfKey, useRowWindow } from '../../kit/use-row-window.ts';
 import { type Texts, useTexts } from '../../texts.ts';
-import type { BreakCondition, Breakpoint } from '@vitrine/core/types';
 import { FindingMark } from '../findings/finding-view.tsx';
 import type { StepState } from '../steps/step-state.ts';
 import type { Lane } from './lanes-of.ts';
@@ -22,7 +21,8 @@ const rowHeight = 26;
 export type WaterfallProps = {
   readonly lanes: readonly Lane[];
   readonly slow: ReadonlySet<string>;
-  readonly breakpoints: readonly Breakpoint[];
+  /** True for a row at which a breakpoint stops. */
+  readonly hasBreakpoint: (lane: Lane) => boolean;
   /** The id of the selected lane. */
   readonly selected: string | null;
   /** True if the view scrolls along with new lanes. */
@@ -37,7 +37,7 @@ export type WaterfallProps = {
 
 /** The timeline of a run: a tree after the ARIA pattern. Only the rows in view are in the document. */
 export function Waterfall(props: WaterfallProps): ReactNode {
-  const { lanes, slow, breakpoints, selected, isFollowing, onSelect, onOpen, children } = props;
+  const { lanes, slow, hasBreakpoint, selected, isFollowing, onSelect, onOpen, children } = props;
   const texts = useTexts().run;
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const shown = useMemo(() => hideFolded(lanes, folded), [lanes, folded]);
@@ -93,7 +93,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
               style={style}
               isSelected={lane.id === selected}
               isSlow={slow.has(lane.id)}
-              hasBreakpoint={breakpoints.some(({ on }) => stopsAt(on, lane))}
+              hasBreakpoint={hasBreakpoint(lane)}
               spent={spent}
               isFolded={parents.has(lane.id) ? folded.has(lane.id) : null}
               onSelect={onOpen}
@@ -123,12 +123,6 @@ function parentsIn(lanes: readonly Lane[]): ReadonlySet<string> {
 /** The cost of the steps of the root, which includes that of subagents. */
 function costOf(lanes: readonly Lane[]): number {
   return lanes.reduce((sum, { depth, cost }) => sum + (depth === 0 ? (cost ?? 0) : 0), 0);
-}
-
-/** True if a breakpoint stops at such a step or call. Budgets and findings belong to no row. */
-function stopsAt(on: BreakCondition, { kind, label, state }: Lane): boolean {
-  if (on.type === 'tool') return kind === 'call' && label === on.toolName;
-  return on.type === 'step' && kind === 'step' && state === on.stepType;
 }
 
 function Axis({ scale }: { readonly scale: TimeScale }): ReactNode {
