@@ -121,14 +121,8 @@ export function normalizeMessagePart(raw: unknown): MessagePart | null {
 }
 
 const normalizers: Normalizers = {
-  text: ({ text, providerMetadata }) =>
-    typeof text === 'string'
-      ? { type: 'text', text: wellFormed(text), ...providerMetadataOf(providerMetadata) }
-      : null,
-  reasoning: ({ text, providerMetadata }) =>
-    typeof text === 'string'
-      ? { type: 'reasoning', text: wellFormed(text), ...providerMetadataOf(providerMetadata) }
-      : null,
+  text: (raw) => normalizeText('text', raw),
+  reasoning: (raw) => normalizeText('reasoning', raw),
   data: ({ name, data }) => ({ type: 'data', name: textOf(name), data: toJson(data) }),
   'tool-call': ({ toolCallId, toolName, input, providerCallId, providerMetadata }) => ({
     type: 'tool-call',
@@ -150,18 +144,18 @@ const normalizers: Normalizers = {
   source: normalizeSource,
 };
 
+function normalizeText<Type>(type: Type, { text, providerMetadata }: Raw) {
+  return typeof text === 'string'
+    ? { type, text: wellFormed(text), ...providerMetadataOf(providerMetadata) }
+    : null;
+}
+
 export function normalizeSource({ id, url, title }: Raw): SourcePart {
   return { type: 'source', id: textOf(id), url: textOrNull(url), title: textOrNull(title) };
 }
 
-export function normalizeFile({
-  mediaType,
-  data,
-  url,
-  blob,
-  filename,
-  providerMetadata,
-}: Raw): FilePart | null {
+export function normalizeFile(raw: Raw): FilePart | null {
+  const { mediaType, data, url, blob, filename, providerMetadata } = raw;
   const reference = blobReference(blob);
   if (![data, url].some((place) => typeof place === 'string') && reference === null) return null;
   return {

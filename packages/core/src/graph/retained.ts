@@ -124,22 +124,18 @@ function splitRange(
 }
 
 /** The retained messages while more are added. */
-type Book = {
-  readonly messages: Record<string, Message>;
-  readonly retain: (message: Message) => string;
-  readonly position: (key: string) => number;
-};
+type Book = ReturnType<typeof openBook>;
 
 /**
  * Opens the retained messages. Keys begin with a letter, because numeric keys would not keep their order of insertion.
  */
-function openBook(known: AgentState['retained']): Book {
+function openBook(known: AgentState['retained']) {
   const messages: Record<string, Message> = { ...known };
   const positions = new Map(Object.keys(messages).map((key, index) => [key, index]));
   return {
     messages,
-    position: (key) => positions.get(key) ?? -1,
-    retain(message) {
+    position: (key: string): number => positions.get(key) ?? -1,
+    retain(message: Message): string {
       for (let version = 0; ; version++) {
         const key = `m${version === 0 ? '' : version}:${message.id}`;
         const known = messages[key];

@@ -3,22 +3,12 @@ import type { FrameScheduler } from './frame-scheduler.ts';
 /** The time at which changes are published: once a frame, at once, or at most once in a number of milliseconds. */
 export type PublishMode = 'frame' | 'immediate' | number;
 
-/** Delays changes until they may be published. */
-export type FrameGate = {
-  /** Reports a change. The first change after a quiet time is published at once. */
-  readonly touch: () => void;
-  /** Publishes a waiting change now. */
-  readonly flush: () => void;
-  /** Uses the frames of a scheduler from now on; before that a frame is a timer. */
-  readonly join: (frames: FrameScheduler) => void;
-  /** Drops a waiting change. A later `touch` does nothing. */
-  readonly dispose: () => void;
-};
+export type FrameGate = ReturnType<typeof createFrameGate>;
 
 /** Length of a frame without a page, in milliseconds. */
 const frameMs = 16;
 
-/** Coalesces the changes of one session. */
+/** Coalesces the changes of one session, and delays them until they may be published. */
 export function createFrameGate(options: {
   /** Publishes the present state. */
   readonly publish: () => void;
@@ -26,7 +16,7 @@ export function createFrameGate(options: {
   readonly mode: () => PublishMode;
   /** Timer for a mode in milliseconds. */
   readonly schedule: (ms: number, run: () => void) => () => void;
-}): FrameGate {
+}) {
   const { publish, mode, schedule } = options;
   let frames: FrameScheduler | null = null;
   let isDirty = false;
@@ -60,20 +50,24 @@ export function createFrameGate(options: {
   }
 
   return {
-    touch() {
+    /** Reports a change. The first change after a quiet time is published at once. */
+    touch(): void {
       if (isDisposed) return;
       isDirty = true;
       admit();
     },
+    /** Publishes a waiting change now. */
     flush,
-    join(given) {
+    /** Uses the frames of a scheduler from now on; before that a frame is a timer. */
+    join(given: FrameScheduler): void {
       frames = given;
       if (!isWaiting || mode() !== 'frame') return;
       stopWaiting();
       isWaiting = false;
       if (isDirty) admit();
     },
-    dispose() {
+    /** Drops a waiting change. A later `touch` does nothing. */
+    dispose(): void {
       isDisposed = true;
       isDirty = false;
       stopWaiting();

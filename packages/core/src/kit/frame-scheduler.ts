@@ -1,12 +1,5 @@
 /** Runs jobs together, at most once a frame. */
-export type FrameScheduler = {
-  /**
-   * Runs `job` once: at once when nothing has run lately, else together with all other jobs in the next frame with
-   * room. A waiting job is not added again. Errors of a job are reported to the host.
-   * @returns a function that cancels the job.
-   */
-  readonly request: (job: () => void) => () => void;
-};
+export type FrameScheduler = ReturnType<typeof createFrameScheduler>;
 
 /** Shortest rest after a frame, in milliseconds: browsers make no shorter repeated timers. */
 const minRestMs = 4;
@@ -26,7 +19,7 @@ const patienceMs = 250;
  * jobs it holds no timer and no frame.
  * @param host Clock, timers and frames; tests provide their own.
  */
-export function createFrameScheduler(host: FrameHost): FrameScheduler {
+export function createFrameScheduler(host: FrameHost) {
   const waiting = new Set<() => void>();
   const shortest = host.paint === null ? minRestWithoutPaintMs : minRestMs;
   let isIdle = true;
@@ -65,7 +58,12 @@ export function createFrameScheduler(host: FrameHost): FrameScheduler {
   }
 
   return {
-    request(job) {
+    /**
+     * Runs `job` once: at once when nothing has run lately, else together with all other jobs in the next frame with
+     * room. A waiting job is not added again. Errors of a job are reported to the host.
+     * @returns a function that cancels the job.
+     */
+    request(job: () => void): () => void {
       waiting.add(job);
       if (isIdle) {
         isIdle = false;

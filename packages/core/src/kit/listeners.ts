@@ -7,19 +7,16 @@ export function callSafely(callback: () => void): void {
   }
 }
 
-export type Listeners<Value> = {
-  readonly add: (listener: (value: Value) => void) => () => void;
-  readonly notify: (value: Value) => void;
-};
+export type Listeners<Value> = ReturnType<typeof createListeners<Value>>;
 
-export function createListeners<Value>(): Listeners<Value> {
+export function createListeners<Value>() {
   const listeners = new Set<(value: Value) => void>();
   return {
-    add(listener) {
+    add(listener: (value: Value) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    notify(value) {
+    notify(value: Value): void {
       for (const listener of listeners) callSafely(() => listener(value));
     },
   };

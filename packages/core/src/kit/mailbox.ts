@@ -1,21 +1,10 @@
 import { callSafely } from './listeners.ts';
 
 /** A queue that handles one message at a time, in order, also those posted while one is handled. */
-export type Mailbox<Letter> = {
-  /** Adds a message. It is handled at once when the mailbox is open and idle, else in its turn. */
-  readonly post: (letter: Letter) => void;
-  /** Handles the given messages, then the waiting ones, and from now on every new one. */
-  readonly open: (...first: readonly Letter[]) => void;
-  /** Makes messages wait until the mailbox is opened again. */
-  readonly close: () => void;
-  /** The waiting messages, oldest first. */
-  readonly waiting: () => readonly Letter[];
-  /** Removes and returns the waiting messages. */
-  readonly clear: () => readonly Letter[];
-};
+export type Mailbox<Letter> = ReturnType<typeof createMailbox<Letter>>;
 
 /** Creates a closed mailbox. A handler that throws affects no other message. */
-export function createMailbox<Letter>(handle: (letter: Letter) => void): Mailbox<Letter> {
+export function createMailbox<Letter>(handle: (letter: Letter) => void) {
   let letters: Letter[] = [];
   let isOpen = false;
   let isHandling = false;
@@ -31,20 +20,25 @@ export function createMailbox<Letter>(handle: (letter: Letter) => void): Mailbox
   }
 
   return {
-    post(letter) {
+    /** Adds a message. It is handled at once when the mailbox is open and idle, else in its turn. */
+    post(letter: Letter): void {
       letters.push(letter);
       work();
     },
-    open(...first) {
+    /** Handles the given messages, then the waiting ones, and from now on every new one. */
+    open(...first: readonly Letter[]): void {
       letters.unshift(...first);
       isOpen = true;
       work();
     },
-    close() {
+    /** Makes messages wait until the mailbox is opened again. */
+    close(): void {
       isOpen = false;
     },
-    waiting: () => letters,
-    clear() {
+    /** The waiting messages, oldest first. */
+    waiting: (): readonly Letter[] => letters,
+    /** Removes and returns the waiting messages. */
+    clear(): readonly Letter[] {
       const taken = letters;
       letters = [];
       return taken;

@@ -2,17 +2,7 @@ import { isPlainObject, type JsonValue, type JsonBounds, modelJson } from './jso
 import { spendUnits } from './work.ts';
 import { endOfFence } from './text.ts';
 
-/** An incremental reader of JSON: it examines each character about once, however often it is asked. */
-export type PartialJsonReader = {
-  /** Continues reading; the text has to begin with the one given before. */
-  readonly read: (text: string) => void;
-  /**
-   * Returns the value so far: the same object until more is read, and undefined when there is none. Each new value
-   * copies the lists and objects that are still open. While a large one is open, new values are made seldom enough
-   * that copying costs at most eight units for each character.
-   */
-  readonly value: () => JsonValue | undefined;
-};
+export type PartialJsonReader = ReturnType<typeof createPartialJsonReader>;
 
 /**
  * Parses the beginning of a JSON text. Strings, arrays and objects that break off are taken as they are, and a number
@@ -59,18 +49,25 @@ export function readModelJson(text: string): ModelJsonReading {
 const smallCopy = 1024;
 const unitsPerCharacter = 8;
 
-export function createPartialJsonReader(bounds: JsonBounds = modelJson): PartialJsonReader {
+/** Creates an incremental reader of JSON: it examines each character about once, however often it is asked. */
+export function createPartialJsonReader(bounds: JsonBounds = modelJson) {
   const state = emptyState(bounds, '');
   let shown: { readonly value: JsonValue | undefined; readonly length: number } | null = null;
 
   return {
-    read(text) {
+    /** Continues reading; the text has to begin with the one given before. */
+    read(text: string): void {
       state.text = text.length > bounds.length ? text.slice(0, bounds.length) : text;
       const start = state.at;
       while (!state.isOver && state.at < state.text.length && readToken(state)) continue;
       spendUnits(state.at - start + 1);
     },
-    value() {
+    /**
+     * Returns the value so far: the same object until more is read, and undefined when there is none. Each new value
+     * copies the lists and objects that are still open. While a large one is open, new values are made seldom enough
+     * that copying costs at most eight units for each character.
+     */
+    value(): JsonValue | undefined {
       const { length } = state.text;
       const cost = state.open.reduce((sum, { values }) => sum + values.length, 0);
       const isDear =
@@ -109,7 +106,7 @@ function begunValue(state: PartialJsonState): JsonValue | undefined {
 // An iterative JSON reader, with a list of open values in place of the call stack.
 
 /** A list or object that is not closed yet. */
-export type OpenJson = {
+type OpenJson = {
   /** Null for a list. */
   readonly keys: string[] | null;
   readonly values: JsonValue[];
@@ -121,7 +118,7 @@ export type OpenJson = {
   mayComma: boolean;
 };
 
-export type PartialJsonState = {
+type PartialJsonState = {
   readonly bounds: JsonBounds;
   readonly open: OpenJson[];
   text: string;
@@ -137,7 +134,7 @@ export type PartialJsonState = {
 /** Longest number in characters; no number of JavaScript is longer. */
 const longestWord = 400;
 /** Reads the next token; false when the token is not complete yet. */
-export function readToken(state: PartialJsonState): boolean {
+function readToken(state: PartialJsonState): boolean {
   if (state.string !== null) return readString(state);
   const char = state.text[state.at] as string;
   if (' \n\r\t'.includes(char)) return move(state, 1);

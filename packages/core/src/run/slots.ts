@@ -312,8 +312,6 @@ export type AnswerSource = {
   readonly isReadOn: boolean;
 };
 
-const failed = Symbol('vitrine.call-failed');
-
 type FailedCall = {
   readonly error: unknown;
   readonly retryable: boolean;
@@ -330,7 +328,6 @@ type FailedCall = {
 
 /** An attempt that failed without ending the run by itself. */
 export class CallFailed extends Error {
-  readonly [failed] = true;
   readonly call: FailedCall;
   constructor(call: FailedCall) {
     super('The attempt failed.');
@@ -345,26 +342,30 @@ export function failedCallOf(thrown: unknown): FailedCall {
 }
 
 /** The slots of all features of a run, each as one function. */
-export type RunSlots = {
-  readonly at: NonNullable<Slots['at']>;
+export type RunSlots = Required<
+  Pick<
+    Slots,
+    | 'at'
+    | 'limits'
+    | 'countStep'
+    | 'acceptsEmpty'
+    | 'resume'
+    | 'validate'
+    | 'approve'
+    | 'delegate'
+    | 'persist'
+    | 'settle'
+  >
+> & {
   /** Null when no feature opens anything. */
   readonly open: (() => Promise<void>) | null;
   readonly waitsAt: (point: BreakAddress['point'], call?: ToolExecution) => boolean;
-  readonly limits: NonNullable<Slots['limits']>;
-  readonly countStep: NonNullable<Slots['countStep']>;
-  readonly acceptsEmpty: NonNullable<Slots['acceptsEmpty']>;
   readonly afterStep: () => Promise<void>;
   /** Null when no feature contributes. */
   readonly contribute: NonNullable<Slots['contribute']> | null;
   readonly chooseMessages: (run: Run) => Promise<readonly Message[]>;
   readonly askModel: (call: ModelCall) => Promise<Answer>;
-  readonly resume: NonNullable<Slots['resume']>;
-  readonly validate: NonNullable<Slots['validate']>;
-  readonly approve: Gate;
-  readonly delegate: Gate;
-  readonly persist: Gate;
   readonly execute: (execution: Execution) => Promise<Executed>;
-  readonly settle: NonNullable<Slots['settle']>;
   /** True when a feature looks at calls that have ended, which then settle in their order. */
   readonly seesEnds: boolean;
 };

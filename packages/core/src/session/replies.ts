@@ -6,16 +6,7 @@ import type { SessionCommand } from './machine/session-input.ts';
 import { newTurn } from './machine/transition.ts';
 
 /** The open promises of callers. */
-export type Replies = {
-  /**
-   * Returns the promise of a command, shared by all callers of the same id. Only commands about the state may reject.
-   */
-  readonly expect: (commandId: string) => Promise<Turn | null>;
-  readonly resolve: (commandId: string, turn: Turn | null) => void;
-  readonly reject: (commandId: string, thrown: unknown) => void;
-  /** Refuses commands that the machine never received. */
-  readonly refuse: (commands: readonly SessionCommand[], error: ErrorInfo) => void;
-};
+export type Replies = ReturnType<typeof createReplies>;
 
 /** The turns that commands make; null for commands without one, which reject so that they do not seem done. */
 const kinds: Partial<Record<SessionCommand['type'], Turn['kind'] | null>> = {
@@ -32,7 +23,7 @@ const kinds: Partial<Record<SessionCommand['type'], Turn['kind'] | null>> = {
   arrive: null,
 };
 
-export function createReplies(): Replies {
+export function createReplies() {
   const open = new Map<string, Deferred<Turn | null>>();
 
   function take(commandId: string): Deferred<Turn | null> | undefined {
@@ -42,14 +33,16 @@ export function createReplies(): Replies {
   }
 
   return {
-    expect(commandId) {
+    /** Returns the promise of a command, shared by all callers of the same id. Only commands about the state may reject. */
+    expect(commandId: string): Promise<Turn | null> {
       const deferred = open.get(commandId) ?? createDeferred<Turn | null>();
       open.set(commandId, deferred);
       return deferred.promise;
     },
-    resolve: (commandId, turn) => take(commandId)?.resolve(turn),
-    reject: (commandId, thrown) => take(commandId)?.reject(thrown),
-    refuse(commands, error) {
+    resolve: (commandId: string, turn: Turn | null): void => take(commandId)?.resolve(turn),
+    reject: (commandId: string, thrown: unknown): void => take(commandId)?.reject(thrown),
+    /** Refuses commands that the machine never received. */
+    refuse(commands: readonly SessionCommand[], error: ErrorInfo): void {
       for (const command of commands) {
         const { id, type } = command;
         const kind = type === 'move' ? command.kind : kinds[type];

@@ -65,8 +65,8 @@ export function storeFields(
 /** Changes the execution. An idle state gets a pending one first, which counts as one more execution. */
 function changeExecution(
   state: AgentState,
-  update: (execution: ExecutionState) => ExecutionState,
   env: Env,
+  update: (execution: ExecutionState) => ExecutionState,
 ): AgentState {
   if (state.execution !== null) return change(state, { execution: update(state.execution) }, env);
   return change(state, { execution: update(pending(env)), executionCount: state.executionCount + 1 }, env);
@@ -154,23 +154,18 @@ export function forNextExecution(state: AgentState, env: Env = systemEnv): Agent
 
 /** Adds a stop signal. */
 export function withStopSignal(state: AgentState, signal: StopSignal, env: Env = systemEnv): AgentState {
-  return changeExecution(
-    state,
-    (execution) => ({ ...execution, continuation: addStopSignal(execution.continuation, signal) }),
-    env,
-  );
+  return changeExecution(state, env, (execution) => ({
+    ...execution,
+    continuation: addStopSignal(execution.continuation, signal),
+  }));
 }
 
 /** Requests a continuation: at the next check it consumes the signals against it. */
 export function withExecutionContinued(state: AgentState, env: Env = systemEnv): AgentState {
-  return changeExecution(
-    state,
-    (execution) => {
-      const continuation = withContinuationRequested(execution.continuation);
-      return continuation === execution.continuation ? execution : { ...execution, continuation };
-    },
-    env,
-  );
+  return changeExecution(state, env, (execution) => {
+    const continuation = withContinuationRequested(execution.continuation);
+    return continuation === execution.continuation ? execution : { ...execution, continuation };
+  });
 }
 
 /** Sets the status of the execution. One that ends gets its time; an idle state gets a pending execution first. */
@@ -179,30 +174,21 @@ export function withExecutionStatus(
   status: ExecutionStatus,
   env: Env = systemEnv,
 ): AgentState {
-  return changeExecution(
-    state,
-    (execution) => {
-      if (execution.status === status) return execution;
-      if (status === 'pending' || status === 'in-progress')
-        return { ...execution, status, completedAt: null };
-      return { ...execution, status, completedAt: env.now() };
-    },
-    env,
-  );
+  return changeExecution(state, env, (execution) => {
+    if (execution.status === status) return execution;
+    if (status === 'pending' || status === 'in-progress') return { ...execution, status, completedAt: null };
+    return { ...execution, status, completedAt: env.now() };
+  });
 }
 
 /** Records an error in the step in flight, or outside any step. It does not decide about the run. */
 export function withError(state: AgentState, given: ErrorInfo, env: Env = systemEnv): AgentState {
   const error = isPlainObject(given) ? copyErrorInfo(given) : errorInfo(given);
-  return changeExecution(
-    state,
-    (execution) => {
-      const step = execution.currentStep;
-      if (step === null) return { ...execution, errors: [...execution.errors, error] };
-      return { ...execution, currentStep: { ...step, errors: [...step.errors, error] } };
-    },
-    env,
-  );
+  return changeExecution(state, env, (execution) => {
+    const step = execution.currentStep;
+    if (step === null) return { ...execution, errors: [...execution.errors, error] };
+    return { ...execution, currentStep: { ...step, errors: [...step.errors, error] } };
+  });
 }
 
 /**
@@ -212,12 +198,8 @@ export function withError(state: AgentState, given: ErrorInfo, env: Env = system
 export function withFailure(state: AgentState, thrown: unknown, env: Env = systemEnv): AgentState {
   const error = errorInfo(thrown);
   const recorded = withError(state, error, env);
-  const signal = signalOf(
-    'error-forbade',
-    { message: error.message, source: error.name, context: { code: error.code } },
-    env,
-  );
-  const signalled = withStopSignal(recorded, signal, env);
+  const init = { message: error.message, source: error.name, context: { code: error.code } };
+  const signalled = withStopSignal(recorded, signalOf('error-forbade', init, env), env);
   return signalled.execution?.status === 'in-progress'
     ? withExecutionStatus(signalled, 'failed', env)
     : signalled;
@@ -254,7 +236,7 @@ export function withCurrentStep(
   env: Env = systemEnv,
   options: { readonly toolTrace?: ToolTrace } = {},
 ): AgentState {
-  const placed = changeExecution(state, (execution) => execution, env);
+  const placed = changeExecution(state, env, (execution) => execution);
   const executionId = placed.execution?.executionId ?? '';
   const isTrace = stepType(step) !== 'final-response';
   const tags = { step_id: step.id, execution_id: executionId, agent_id: state.agentId };
@@ -291,24 +273,20 @@ export function withCurrentStepCompleted(
     completedAt,
     durationMs: options.durationMs ?? Math.max(0, completedAt - startedAt),
   };
-  return change(
-    state,
-    {
-      execution: {
-        ...execution,
-        stepExecutions: [...execution.stepExecutions, archived],
-        continuation: withContinuationRequested(execution.continuation, false),
-        currentStep: null,
-        currentStepStartedAt: null,
-      },
-    },
-    env,
-  );
+  const next = {
+    ...execution,
+    stepExecutions: [...execution.stepExecutions, archived],
+    continuation: withContinuationRequested(execution.continuation, false),
+    currentStep: null,
+    currentStepStartedAt: null,
+  };
+  return change(state, { execution: next }, env);
 }
 
-function tag(message: Message, tags: Record<string, string>, isTrace: boolean): Message {
+/** The message with the tags of its step; the same message when it has them. */
+export function tag(message: Message, tags: StepTags, isTrace: boolean): Message {
   const { is_trace, ...others } = message.metadata;
-  const hasTags = Object.keys(tags).every((key) => others[key] === tags[key]);
+  const hasTags = Object.entries(tags).every(([key, value]) => others[key] === value);
   if (hasTags && (is_trace === true) === isTrace) return message;
   return { ...message, metadata: { ...others, ...tags, ...(isTrace ? { is_trace: true } : {}) } };
 }

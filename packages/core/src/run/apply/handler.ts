@@ -2,7 +2,7 @@ import type { AgentState, AgentStep, ExecutionState, ToolExecution } from '../..
 import type { AgentChange, ChangeType } from '../events.ts';
 import { replacedAt, withItem } from '../../kit/memoize.ts';
 import { indexOfCall } from '../state-at.ts';
-import type { ToolTrace } from '../../graph/agent-state/transitions.ts';
+import { tag, type ToolTrace } from '../../graph/agent-state/transitions.ts';
 import { type as stepType } from '../../graph/agent-step.ts';
 import { append, type MessageStore, section, withSection } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';
@@ -70,13 +70,9 @@ export function placeOutput(
   known: ReadonlySet<string>,
 ): { step: AgentStep; store: MessageStore } {
   const isTrace = stepType(step) !== 'final-response';
-  const tags = {
-    step_id: step.id,
-    execution_id: state.execution?.executionId ?? '',
-    agent_id: state.agentId,
-    ...(isTrace ? { is_trace: true } : {}),
-  };
-  const outputMessages = step.outputMessages.map((message) => tagMessage(message, tags));
+  const executionId = state.execution?.executionId ?? '';
+  const tags = { step_id: step.id, execution_id: executionId, agent_id: state.agentId };
+  const outputMessages = step.outputMessages.map((message) => tag(message, tags, isTrace));
   const target = toolTrace === 'separate' && isTrace ? 'execution_buffer' : 'messages';
   let { store } = state.context;
   const fresh: Message[] = [];
@@ -87,13 +83,6 @@ export function placeOutput(
   return { step: { ...step, outputMessages }, store: append(store, fresh, target) };
 }
 
-function tagMessage(message: Message, tags: Message['metadata']): Message {
-  const { is_trace: before, ...others } = message.metadata;
-  const isTagged =
-    before === tags['is_trace'] && Object.keys(tags).every((key) => message.metadata[key] === tags[key]);
-  return isTagged ? message : { ...message, metadata: { ...others, ...tags } };
-}
-
 function replaceMessage(store: MessageStore, message: Message, target: string): MessageStore {
   for (const name of ['messages', 'execution_buffer']) {
     const messages = section(store, name);
@@ -101,15 +90,8 @@ function replaceMessage(store: MessageStore, message: Message, target: string): 
     if (at < 0) continue;
     if (name === target && messages[at] === message) return store;
     if (name === target) return withSection(store, name, replacedAt(messages, at, message));
-    return append(
-      withSection(
-        store,
-        name,
-        messages.filter((_, index) => index !== at),
-      ),
-      [message],
-      target,
-    );
+    const others = messages.filter((_, index) => index !== at);
+    return append(withSection(store, name, others), [message], target);
   }
   return store;
 }

@@ -9,23 +9,19 @@ type Place = Pick<AttachedSession, 'id' | 'mailbox' | 'model' | 'replies' | 'ses
   readonly persistence: Pick<Persistence, 'send'>;
 };
 
-/** A handler of inputs that first stores the files of a message. */
-export type AttachingHandler = {
-  readonly handle: (input: SessionInput) => void;
-  /** True while files are being stored. */
-  readonly isKeeping: () => boolean;
-};
+export type AttachingHandler = ReturnType<typeof createAttachingHandler>;
 
 /**
  * Creates a handler that passes a message on once its files are stored. Later commands wait, so that the order stays.
  * An active run does not wait, because a store may take minutes for a file.
  */
-export function createAttachingHandler(session: Place): AttachingHandler {
+export function createAttachingHandler(session: Place) {
   const attached = new WeakSet<SessionInput>();
   let waiting: readonly SessionInput[] | null = null;
   return {
-    isKeeping: () => waiting !== null,
-    handle(input) {
+    /** True while files are being stored. */
+    isKeeping: (): boolean => waiting !== null,
+    handle(input: SessionInput): void {
       if (waiting !== null && isBehind(input, session)) return void (waiting = [...waiting, input]);
       const keeping = attached.has(input) ? null : attachedInput(input, session);
       if (keeping === null) return session.persistence.send(input);

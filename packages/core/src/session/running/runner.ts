@@ -13,13 +13,7 @@ import { toUserMessage } from './user-message.ts';
 import type { RunEnd } from '../../run/slots.ts';
 
 /** Runs an agent over the journal of a session. The machine guarantees one run at a time. */
-export type SessionRunner = {
-  /** Starts a run. With a `stop` message it is stopped before it begins. */
-  readonly run: (runId: string, options: TurnOptions, stop: string | null) => void;
-  readonly abort: (runId: string, message: string) => void;
-  /** Aborts a run and keeps its later events out of the journal. */
-  readonly abandon: (runId: string, message: string) => void;
-};
+export type SessionRunner = ReturnType<typeof createRunner>;
 
 type Active = { readonly controller: AbortController; readonly revoke: () => void };
 
@@ -42,7 +36,7 @@ export function createRunner(
   },
   { effects, owner, runs }: RunnerOptions,
   runOnJournal: typeof RunOnJournal,
-): SessionRunner {
+) {
   const { env, sessions, post } = session;
   const active = new Map<string, Active>();
 
@@ -60,7 +54,8 @@ export function createRunner(
   const records = effects === null ? null : createForgetting(effects, session);
 
   return {
-    run(runId, { model = null }, stop) {
+    /** Starts a run. With a `stop` message it is stopped before it begins. */
+    run(runId: string, options: TurnOptions, stop: string | null): void {
       const controller = new AbortController();
       const { lease, revoke } = session.journal.current().lease();
       const mine: Active = { controller, revoke };
@@ -84,7 +79,7 @@ export function createRunner(
           effects,
           ...runs,
           signal: controller.signal,
-          model,
+          model: options.model ?? null,
           turnId,
           by,
           takeSteered: () => takeSteered(runId),
@@ -98,7 +93,8 @@ export function createRunner(
       void (waits === null ? begin() : waits.then(begin)).then(over, () => over('ended'));
     },
     abort,
-    abandon(runId, message) {
+    /** Aborts a run and keeps its later events out of the journal. */
+    abandon(runId: string, message: string): void {
       abort(runId, message);
       active.get(runId)?.revoke();
     },
@@ -126,30 +122,25 @@ async function leavingAfterStep(
 }
 
 /** The deletion of the records of ended executions. */
-type Forgetting = {
-  /** Deletes the records once the end is stored; after a failed write, with the next end. */
-  readonly forget: (state: AgentState) => void;
-  /**
-   * Resolves when no record of an execution that goes on behind its end can be deleted any more; null when none is being
-   * deleted.
-   */
-  readonly forgetting: (state: AgentState) => Promise<unknown> | null;
-};
-
 function createForgetting(
   log: EffectLog,
   session: { readonly persistence: Pick<Persistence, 'whenStored'> },
-): Forgetting {
+) {
   const ended = new Set<string>();
   let last: Promise<unknown> | null = null;
   return {
-    forget({ execution }) {
+    /** Deletes the records once the end is stored; after a failed write, with the next end. */
+    forget({ execution }: AgentState): void {
       if (execution !== null) ended.add(execution.executionId);
       const each = (id: string): Promise<unknown> => log.forget(id).then(() => ended.delete(id));
       const stored = session.persistence.whenStored?.() ?? Promise.resolve();
       last = stored.then(() => Promise.all([...ended].map(each))).catch(() => undefined);
     },
-    forgetting({ execution }) {
+    /**
+     * Resolves when no record of an execution that goes on behind its end can be deleted any more; null when none is
+     * being deleted.
+     */
+    forgetting({ execution }: AgentState): Promise<unknown> | null {
       if (execution?.status !== 'in-progress') return null;
       return ended.delete(execution.executionId) ? last : null;
     },
