@@ -359,6 +359,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
           'run/tool-elsewhere',
           'tools/tool-question',
           'findings/diagnose',
+          'findings/causes-in-layers',
           'findings/prefix-broken',
           'inspect/src/fork-effects',
           'link/rejoin-law',

@@ -1,8 +1,9 @@
 import { diffJson } from '../diff.ts';
-import type { ToolCall } from '@vitrine/core/internal/graph/types';
+import type { ToolCall, ToolExecution } from '@vitrine/core/internal/graph/types';
 import { type JsonValue, equalJson } from '@vitrine/core/internal/kit/json';
-import { type FindingInit, type FindingWithdrawal, defineFor, each } from './detector.ts';
-import { countNoun, inside, listNames, quoteName } from './wording.ts';
+import { nothing } from '@vitrine/core/internal/kit/memoize';
+import { type FindingInit, type FindingWithdrawal, type Seen, defineFor, each } from './detector.ts';
+import { countNoun, inside, layerOf, layersText, listNames, quoteName } from './wording.ts';
 
 const define = defineFor('tools');
 
@@ -10,7 +11,20 @@ type Change = { readonly kind: 'dropped' | 'added' | 'changed' | 'same'; readonl
 
 const mostNamed = 4;
 
-type Failures = { count: number; readonly inputs: JsonValue[]; lastStep: number; message: string };
+/** The failures of one tool by one error, in all agents of a run. An agent that only ended by them has none itself. */
+type Failures = {
+  readonly byAgent: Map<
+    string,
+    { readonly count: number; readonly lastStep: number; readonly layer: string }
+  >;
+  readonly call: ToolCall;
+  readonly inputs: JsonValue[];
+  /** The ends of the subagents whose last calls failed so. */
+  readonly ended: string[];
+  message: string;
+};
+
+type SeenCall = Seen<{ readonly type: string; readonly path: readonly string[]; readonly outcome?: string }>;
 
 /** Errors behind which a tool may have acted, and names of tools that act. */
 const leftOpen = /time-?out|timed out|\b50[24]\b|econnreset|socket hang up/i;
@@ -170,58 +184,15 @@ export const callDetectors = [
   }),
   define('call-failed', {
     finds:
-      'Tool calls that failed, with their error, also when the run went on and ended as usual. A call that the model corrects in its next step does not count, unless it may have acted twice.',
-    reads: { 'step-start': [], 'call-settle': ['outcome', 'error'], 'tool-elsewhere': ['outcome'] },
-    watch: () => {
-      const failures = new Map<string, Failures>();
-      let steps = 0;
-
-      /** The failures of a tool in the step before, which a success now shows to be overcome. */
-      function overcome({ name, input }: ToolCall): FindingInit | FindingWithdrawal | null {
-        for (const [key, { count, lastStep, inputs, message }] of failures) {
-          if (!key.startsWith(`${name}|`) || lastStep !== steps - 1 || count > mostCorrected) continue;
-          failures.delete(key);
-          const isOpen = acting.test(name) && leftOpen.test(message);
-          if (!isOpen || !inputs.some((failed) => equalJson(failed, input)))
-            return { key, isWithdrawn: true };
-          return {
-            key,
-            sentence: `Tool ${quoteName(name)} was called again with equal arguments after "${inside(message)}", behind which it may have acted: nobody knows whether it did so twice.`,
-            remedy: 'Send the service an idempotency key, or let the tool look what is there before it acts.',
-            evidence: { who: name, before: message, after: input },
-          };
-        }
-        return null;
-      }
-
-      return ({ event, call }) => {
-        if (event.type === 'step-start') {
-          steps++;
-          return null;
-        }
-        if (event.outcome === 'completed' && call !== null) return overcome(call.toolCall);
-        if (event.outcome !== 'failed' || call === null) return null;
-        const { error } = call;
-        const code = error?.code ?? '';
-        if (explained.has(code)) return null;
-        const { name, input } = call.toolCall;
-        const key = `${name}|${code}`;
-        const known = failures.get(key) ?? { count: 0, inputs: [], lastStep: steps, message: '' };
-        failures.set(key, known);
-        known.count++;
-        known.lastStep = steps;
-        if (known.inputs.length < 3) known.inputs.push(input);
-        const message = (known.message = error?.message ?? 'no message');
-        const times = known.count === 1 ? 'A call' : countNoun(known.count, 'call');
-        return {
-          key,
-          // The findings of the subagent say why it failed.
-          sentence: `${times} of tool ${quoteName(name)} failed: ${inside(message)}.`,
-          remedy: remedies[code] ?? 'Correct the error in the tool, or the arguments that the model gives.',
-          evidence: { who: name, code, message, count: known.count, inputs: [...known.inputs] },
-        };
-      };
+      'Tool calls that failed, with their error and the agents that it went through, also when the run went on and ended as usual. A call that the model corrects in its next step does not count, unless it may have acted twice.',
+    reads: {
+      'step-start': [],
+      'error-record': [],
+      'call-settle': ['outcome'],
+      'tool-elsewhere': ['outcome'],
     },
+    across: 'agents',
+    watch: followFailures,
   }),
   define('call-interrupted', {
     severity: 'fault',
@@ -290,6 +261,106 @@ export const callDetectors = [
     }),
   }),
 ];
+
+/** Follows failed calls through all agents of a run: one that a subagent ends by is told once, where it happened. */
+function followFailures(): (seen: SeenCall) => FindingInit | FindingWithdrawal | null {
+  const failures = new Map<string, Failures>();
+  const steps = new Map<string, number>();
+  /** The agents with an error, which has findings of its own. */
+  const withErrors = new Set<string>();
+
+  /** The failures of a tool in the step before, which a success now shows to be overcome. */
+  function overcome({ name, input }: ToolCall, agent: string): FindingInit | FindingWithdrawal | null {
+    for (const [key, failure] of failures) {
+      const { byAgent, message, inputs, call } = failure;
+      const { lastStep, count } = byAgent.get(agent) ?? { lastStep: 0, count: 0 };
+      const isBefore = count > 0 && lastStep === (steps.get(agent) ?? 0) - 1;
+      if (call.name !== name || !isBefore || count > mostCorrected) continue;
+      byAgent.delete(agent);
+      if (byAgent.size === 0) failures.delete(key);
+      if (acting.test(name) && leftOpen.test(message) && inputs.some((failed) => equalJson(failed, input)))
+        return {
+          key,
+          sentence: `Tool ${quoteName(name)} was called again with equal arguments after "${inside(message)}", behind which it may have acted: nobody knows whether it did so twice.`,
+          remedy: 'Send the service an idempotency key, or let the tool look what is there before it acts.',
+          evidence: { who: name, before: message, after: input },
+        };
+      return byAgent.size === 0 ? { key, isWithdrawn: true } : describeFailures(key, failure);
+    }
+    return null;
+  }
+
+  return ({ event: { type, path, outcome }, call, root }) => {
+    const agent = path.join('/');
+    if (type === 'step-start') steps.set(agent, (steps.get(agent) ?? 0) + 1);
+    else if (type === 'error-record') withErrors.add(agent);
+    if (call === null) return null;
+    if (outcome === 'completed') return overcome(call.toolCall, agent);
+    const isTold =
+      withErrors.has([...path, call.id].join('/')) && call.childState?.execution?.status === 'failed';
+    if (outcome !== 'failed' || isTold || explained.has(call.error?.code ?? '')) return null;
+    const [cause, own] = [keyOfFailure(causeOf(call)), keyOfFailure(call)];
+    const key = failures.has(cause) ? cause : own;
+    if (!failures.has(key) && failures.size >= mostCompared.calls) return null;
+    const message = call.error?.message ?? 'no message';
+    const failure: Failures = failures.get(key) ?? {
+      byAgent: new Map(),
+      call: call.toolCall,
+      inputs: [],
+      ended: [],
+      message,
+    };
+    failures.set(key, failure);
+    const { byAgent, inputs, ended } = failure;
+    const { count, layer } = byAgent.get(agent) ?? { count: 0, layer: layerOf(root, path) };
+    const isOwn = key === own;
+    byAgent.set(agent, { count: count + (isOwn ? 1 : 0), lastStep: steps.get(agent) ?? 0, layer });
+    if (isOwn) failure.message = message;
+    if (isOwn && inputs.length < 3) inputs.push(call.toolCall.input);
+    if (!isOwn && ended.length < 3) ended.push(message);
+    return describeFailures(key, failure);
+  };
+}
+
+function keyOfFailure({ toolCall: { name }, error }: ToolExecution): string {
+  return `${name}|${error?.code ?? ''}`;
+}
+
+/** The call that a failed one failed by: the last one of a subagent all of whose last calls failed, or itself. */
+function causeOf(call: ToolExecution): ToolExecution {
+  let cause = call;
+  for (let next: ToolExecution | undefined = call; next !== undefined;) {
+    cause = next;
+    const { execution } = cause.childState ?? { execution: null };
+    const calls =
+      (execution?.currentStep ?? execution?.stepExecutions.at(-1)?.step)?.toolExecutions ?? nothing;
+    next = calls.every(({ status }) => status === 'failed') ? calls.at(-1) : undefined;
+  }
+  return cause;
+}
+
+function describeFailures(key: string, { byAgent, call, inputs, ended, message }: Failures): FindingInit {
+  const { name } = call;
+  const agents = [...byAgent.values()];
+  const code = key.slice(name.length + 1);
+  const layers = new Set(agents.map(({ layer }) => layer));
+  const count = agents.reduce((sum, one) => sum + one.count, 0);
+  return {
+    key,
+    sentence: `${count === 1 ? 'A call' : countNoun(count, 'call')} of tool ${quoteName(name)} failed${layersText(layers)}: ${inside(message)}.`,
+    // The findings of the subagent say why it failed.
+    remedy: remedies[code] ?? 'Correct the error in the tool, or the arguments that the model gives.',
+    evidence: {
+      who: name,
+      code,
+      message,
+      count,
+      inputs: [...inputs],
+      ...(layers.size > 1 && { layers: [...layers] }),
+      ...(ended.length > 0 && { ended: [...ended] }),
+    },
+  };
+}
 
 function pathsOf(changes: readonly Change[], kind: Change['kind']): string {
   const paths = changes.filter((change) => change.kind === kind).map(({ path }) => quoteName(path));

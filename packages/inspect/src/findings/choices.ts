@@ -1,8 +1,6 @@
-import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { type JsonValue, isPlainObject } from '@vitrine/core/internal/kit/json';
-import { stateAtPath } from '@vitrine/core/internal/run/state-at';
 import { defineFor, each } from './detector.ts';
-import { durationText, inside, listNames, quoteName } from './wording.ts';
+import { durationText, inside, listNames, namesAbove, quoteName } from './wording.ts';
 
 const define = defineFor('tools');
 
@@ -284,16 +282,6 @@ function singular(word: string): string {
 /** The last word of a name: `order` of `getOrder`, `find_order` and `list_orders`. */
 function lastWord(name: string): string {
   return singular(name.split(/[_-]|(?=[A-Z])/).at(-1) ?? name);
-}
-
-/** The names of the subagents on a path, outermost first. */
-function namesAbove(root: AgentState, path: readonly string[]): readonly string[] {
-  return path.flatMap((id, depth) => {
-    const parent = stateAtPath(root, path.slice(0, depth));
-    const call = parent?.execution?.currentStep?.toolExecutions.find((one) => one.id === id);
-    const input = call?.toolCall.input as { readonly agent?: unknown } | undefined;
-    return typeof input?.agent === 'string' ? [input.agent] : [];
-  });
 }
 
 function describedTools(list: JsonValue): readonly Described[] {

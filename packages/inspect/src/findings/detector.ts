@@ -69,8 +69,11 @@ export type Detector = {
   readonly reads: DetectorReads;
   /** The facts that it needs. It is left out for a source that cannot tell them. Absent: it needs none. */
   readonly needs?: readonly (keyof SourceKnowledge)[];
-  /** True for one watch over all runs of the main agent, which compares a run with the one before. Absent: one a run. */
-  readonly acrossRuns?: true;
+  /**
+   * `runs` for one watch over all runs of the main agent, which compares a run with the one before; `agents` for one over
+   * a run with all its subagents, whose findings keep their first place. Absent: one for each run of each agent.
+   */
+  readonly across?: 'runs' | 'agents';
   /** Begins to watch one run of one agent. The function that it returns gets each event that the detector reads. */
   readonly watch: () => (seen: Seen<never>) => Watched;
 };
@@ -86,8 +89,8 @@ export type DetectorInit<Reads extends DetectorReads> = {
   readonly reads: Reads;
   /** The facts that a source has to tell for it, e.g. `usage`. Default: none. */
   readonly needs?: readonly (keyof SourceKnowledge)[];
-  /** True for one watch over all runs of the main agent. Default: one watch a run of each agent. */
-  readonly acrossRuns?: true;
+  /** One watch over all `runs` of the main agent, or over all `agents` of a run. Default: one a run of each agent. */
+  readonly across?: 'runs' | 'agents';
   readonly watch: () => (seen: Seen<ReadEvent<Reads>>) => Watched;
 };
 
@@ -111,7 +114,7 @@ const severities: readonly unknown[] = ['fault', 'hint'] satisfies readonly Find
  * });
  */
 export function defineDetector<const Reads extends DetectorReads>(init: DetectorInit<Reads>): Detector {
-  const { code, area = 'application', severity, finds, reads, needs = [], acrossRuns, watch } = init;
+  const { code, area = 'application', severity, finds, reads, needs = [], across, watch } = init;
   const checks = {
     code: typeof code === 'string' && codes.test(code),
     severity: severities.includes(severity),
@@ -127,7 +130,7 @@ export function defineDetector<const Reads extends DetectorReads>(init: Detector
       { field: wrong },
     );
   const own = { code, area, severity, finds, reads, needs, watch: watch as Detector['watch'] };
-  return acrossRuns === true ? { ...own, acrossRuns } : own;
+  return across === undefined ? own : { ...own, across };
 }
 
 /** `defineDetector` for one area of the library; a detector of hints unless it says otherwise. */

@@ -39,16 +39,20 @@ export function createDiagnosis(base: AgentState, detectors: readonly Detector[]
   let left: Seen<AgentEvent>['left'] = null;
 
   function keep(watcher: Watcher, init: FindingInit | FindingWithdrawal, seen: SeenEvent): Finding | null {
-    const { code } = watcher.detector;
+    const { code, across } = watcher.detector;
     const { event, root } = seen;
     const executionId = root.execution?.executionId ?? null;
-    const key = [code, executionId, event.path.join('/'), init.key ?? `#${unnamed++}`].join('|');
+    const isOfAll = across === 'agents';
+    const agent = isOfAll ? '' : event.path.join('/');
+    const key = [code, executionId, agent, init.key ?? `#${unnamed++}`].join('|');
     if ('isWithdrawn' in init) {
       if (known.delete(key)) list = null;
       return null;
     }
-    const finding = findingOf(watcher.detector, init, seen);
-    if (!known.has(key) && (++watcher.count > most.ofDetector || known.size >= most.inAll)) return null;
+    const before = known.get(key);
+    const made = findingOf(watcher.detector, init, seen);
+    const finding = isOfAll && before !== undefined ? { ...made, address: before.address } : made;
+    if (before === undefined && (++watcher.count > most.ofDetector || known.size >= most.inAll)) return null;
     known.set(key, finding);
     list = null;
     return finding;
@@ -57,7 +61,7 @@ export function createDiagnosis(base: AgentState, detectors: readonly Detector[]
   function seeAll(seen: SeenEvent, wanted: readonly Detector[], agent: string): readonly Finding[] {
     const added: Finding[] = [];
     for (const detector of wanted) {
-      const watcher = watcherOf(agents, agent, detector);
+      const watcher = watcherOf(agents, detector.across === 'agents' ? '' : agent, detector);
       for (const init of initsOf(watcher, seen)) {
         const finding = keep(watcher, init, seen);
         if (finding !== null) added.push(finding);
@@ -99,7 +103,7 @@ function watcherOf(agents: Watchers, agent: string, detector: Detector): Watcher
 
 /** Ends the watches of a run. Those of all runs of the main agent go on. */
 function endWatches(agents: Watchers, agent: string): void {
-  const going = [...(agents.get(agent) ?? [])].filter(([{ acrossRuns }]) => acrossRuns === true);
+  const going = [...(agents.get(agent) ?? [])].filter(([{ across }]) => across === 'runs');
   if (agent === '' && going.length > 0) agents.set(agent, new Map(going));
   else agents.delete(agent);
 }

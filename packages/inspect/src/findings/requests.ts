@@ -160,7 +160,7 @@ export const requestDetectors = [
       'A model, tool, prompt, setting or earlier message that changed between two calls, so that a prompt cache cannot read the request before.',
     reads: callReads,
     needs: ['prompt'],
-    acrossRuns: true,
+    across: 'runs',
     watch: () => {
       const next = followCalls();
       const totals = new Map<string, Total>();
@@ -188,7 +188,7 @@ export const requestDetectors = [
       'A request that began as the one before, and less than half of that was read from the prompt cache of a provider that promises one.',
     reads: { ...callReads, 'approval-request': [] },
     needs: ['prompt', 'usage'],
-    acrossRuns: true,
+    across: 'runs',
     watch: () => {
       const next = followCalls();
       let hasAsked = false;

@@ -1,16 +1,19 @@
 import { setAside } from '@vitrine/core/internal/agent/plugin/plugin-entry';
 import { isFinished, usage as usageOf } from '@vitrine/core/internal/graph/execution-state';
+import type { ErrorInfo } from '@vitrine/core/internal/graph/error-info';
 import { spentOf } from '@vitrine/core/internal/graph/limits';
 import type { Message } from '@vitrine/core/internal/graph/message';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { type JsonObject, type JsonValue, isPlainObject } from '@vitrine/core/internal/kit/json';
 import { defineFor, each } from './detector.ts';
-import { countNoun, durationText, inside, listNames, quoteName } from './wording.ts';
+import { countNoun, durationText, inside, layerOf, layersText, listNames, quoteName } from './wording.ts';
 
 const define = defineFor('session');
 
 /** Errors that have findings of their own. */
 const reported = new Set(['content-filtered', 'output-invalid', 'output-truncated']);
+
+const mostErrors = 100;
 
 /** Detectors of the course of a run: its limits, breaks, branches and errors. */
 export const runDetectors = [
@@ -214,21 +217,39 @@ export const runDetectors = [
   }),
   define('error-recorded', {
     severity: 'fault',
-    finds: 'An error of the model, a hook, a plugin or the session, also when it belongs to no step.',
-    reads: { 'error-record': ['error'] },
-    watch: each(({ event, agent }) => {
-      const { name, code, message, data } = event.error;
-      if (code !== null && (reported.has(code) || isOfPluginState(code, data, agent))) return null;
-      return {
-        key: `${code}|${message}`,
-        sentence: `An error was recorded: ${inside(message)}.`,
-        remedy:
-          code === 'session-conflict'
-            ? 'Another tab or device changed the session meanwhile. Open the session again to see both.'
-            : 'Open the step of the error. The code of the error is explained in the reference.',
-        evidence: { name, code, message },
+    finds:
+      'An error of the model, a hook, a plugin or the session, with the agents that it went through, also when it belongs to no step.',
+    reads: { 'error-record': ['error'], 'call-settle': ['outcome'] },
+    across: 'agents',
+    watch: () => {
+      const layersOf = new Map<string, Set<string>>();
+      /** The last error of each agent. */
+      const lastIn = new Map<string, ErrorInfo>();
+      return ({ event, agent, root, call }) => {
+        const isOfCall = event.type === 'call-settle';
+        if (isOfCall && (event.outcome !== 'failed' || call?.childState?.execution?.status !== 'failed'))
+          return null;
+        const { path } = event;
+        const error = isOfCall ? lastIn.get([...path, call?.id].join('/')) : event.error;
+        if (error === undefined) return null;
+        const { name, code, message, data } = error;
+        if (code !== null && (reported.has(code) || isOfPluginState(code, data, agent))) return null;
+        if (!isOfCall) lastIn.set(path.join('/'), error);
+        const key = `${code}|${message}`;
+        if (!layersOf.has(key) && layersOf.size >= mostErrors) return null;
+        const layers = (layersOf.get(key) ?? new Set<string>()).add(layerOf(root, path));
+        layersOf.set(key, layers);
+        return {
+          key,
+          sentence: `An error was recorded${layersText(layers)}: ${inside(message)}.`,
+          remedy:
+            code === 'session-conflict'
+              ? 'Another tab or device changed the session meanwhile. Open the session again to see both.'
+              : 'Open the step of the error. The code of the error is explained in the reference.',
+          evidence: { name, code, message, ...(layers.size > 1 && { layers: [...layers] }) },
+        };
       };
-    }),
+    },
   }),
   define('events-skipped', {
     finds:

@@ -1,5 +1,7 @@
 import { text, type Message } from '@vitrine/core/internal/graph/message';
+import { subagentName } from '@vitrine/core/internal/graph/tool-execution';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
+import { callOf, stateAtPath } from '@vitrine/core/internal/run/state-at';
 
 /** A number with its noun: `1 token`, `1,024 tokens`. */
 export function countNoun(count: number, noun: string): string {
@@ -42,4 +44,26 @@ export function lastQuestion({ context }: AgentState): string {
     if (found !== undefined) return text(found);
   }
   return '';
+}
+
+/** The names of the subagents on a path, outermost first. */
+export function namesAbove(root: AgentState, path: readonly string[]): readonly string[] {
+  return path.flatMap((id, depth) => {
+    const parent = stateAtPath(root, path.slice(0, depth));
+    const call = parent && callOf(parent, id);
+    return call ? [subagentName(call)] : [];
+  });
+}
+
+const mainAgent = 'the main agent';
+
+/** The agents that a cause went through, by their names in a sentence; empty for one agent. */
+export function layersText(layers: ReadonlySet<string>): string {
+  const names = [...layers].map((name) => (name === mainAgent ? name : quoteName(name)));
+  return names.length < 2 ? '' : ` in ${names.length} layers (${listNames(names)})`;
+}
+
+/** The name of the agent at a path. */
+export function layerOf(root: AgentState, path: readonly string[]): string {
+  return namesAbove(root, path).at(-1) ?? mainAgent;
 }
