@@ -1,4 +1,5 @@
 import { isDelegating, isDelegationTool } from '@vitrine/core/internal/agent/delegation-tool';
+import { toolNamed } from '@vitrine/core/internal/agent/tool';
 import { approvals } from '@vitrine/core/internal/features/approvals';
 import { hooks } from '@vitrine/core/internal/features/hooks';
 import { isPassed } from '@vitrine/core/internal/features/breakpoints';
@@ -9,13 +10,12 @@ import { equalJson, type JsonValue } from '@vitrine/core/internal/kit/json';
 import { toJson } from '@vitrine/core/internal/kit/to-json';
 import { commit, stateOf, stepNumber } from '@vitrine/core/internal/run/run';
 import type { Batch, Feature, ReadyCall, Run } from '@vitrine/core/internal/run/slots';
-import { keyOf, toolNamed } from '@vitrine/core/internal/run/tools/batch';
+import { keyOf } from '@vitrine/core/internal/run/tools/batch';
 import { endFailed, settleCall, settleUnrun } from '@vitrine/core/internal/run/tools/end-call';
 import { changedInput } from '@vitrine/core/internal/run/tools/run-call';
 import { chooseMessages, type ForkSwitches } from './fork-switches.ts';
 import { endedCalls, type RecordedCall, type RecordedCalls } from './recorded-calls.ts';
 
-/** The source of a call's outcome in a fork: the record, or the tool itself. */
 type CallSource = 'record' | 'tool';
 
 /**

@@ -13,10 +13,7 @@ import type { Schema } from './schema.ts';
 import type { ToolFilter, Tool } from './tool.ts';
 import type { LlmConfigInit } from './check-init.ts';
 
-/**
- * Selects the messages of a state that the model receives. Calls and their results always stay together, and the same
- * state gives the same array.
- */
+/** Selects the messages for the model. Calls stay with their results, and one state gives one array. */
 export type MessageCompiler = (state: AgentState) => readonly Message[];
 
 /** The retry rules for transient errors before the first delta and for invalid structured output. */
@@ -58,9 +55,7 @@ export type AgentDefinition<Types extends AgentTypes = AgentTypes> = {
   /** The purpose of the agent, which a parent's model reads. */
   readonly description: string;
   readonly systemPrompt: string;
-  /**
-   * Distinguishes builds: a tab whose agent has another version takes over only between turns. Null: not distinguished.
-   */
+  /** Distinguishes builds: a tab whose agent has another version takes over only between turns. */
   readonly version: string | null;
   readonly inference: InferenceClient;
   readonly tools: readonly Tool[];
@@ -76,10 +71,7 @@ export type AgentDefinition<Types extends AgentTypes = AgentTypes> = {
   /** Most bytes of a tool's result, unless the tool sets its own limit; null is no limit. */
   readonly maxResultBytes: number | null;
   readonly llmConfig: LlmConfig | null;
-  /**
-   * The format of the answer. Null for free text, and for a schema that is derived from `responseSchema` at the first
-   * model call.
-   */
+  /** The format of the answer. Null for free text, and for one that `responseSchema` tells at the first call. */
   readonly responseFormat: ResponseFormat | null;
   /** Validates the final answer, when `responseFormat` was given as a schema. */
   readonly responseSchema: Schema | null;

@@ -1,5 +1,5 @@
 import * as errors from '../kit/errors.ts';
-import { type AgentError, isAgentError } from '../kit/agent-error.ts';
+import { isAgentError } from '../kit/agent-error.ts';
 import { of as budgetOf } from '../graph/execution-budget.ts';
 import { type ExecutionBudget, type SessionBudget, sessionLimits } from '../graph/limits.ts';
 import { type LlmConfig, type ModelPrice, checkSettings } from '../graph/llm-config.ts';
@@ -8,9 +8,7 @@ import { toJson } from '../kit/to-json.ts';
 
 const defaultMaxSteps = 20;
 
-/**
- * Copy of `kit/longest-timer`: sharing that file between the first chunk and the engine would cost every page 50 bytes.
- */
+/** Copy of that in `kit/async`: sharing the file with the engine would cost every page 50 bytes. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
@@ -21,19 +19,19 @@ export function checkedTimeLimit(ms: number | undefined, what: string): number |
   if (ms === undefined) return null;
   if (typeof ms === 'number' && ms > 0) return ms > longestTimerMs ? Infinity : ms;
   const message = `${what} is ${String(ms)}; give milliseconds above 0, Infinity for no limit, or leave it out.`;
-  throw invalid(message);
+  throw errors.agentInvalid(message);
 }
 
 /** Checks a count. @throws AgentError `agent-invalid` unless it is a whole number of at least `least`. */
 export function checkedCount(count: number, least: number, what: string): number {
   if (Number.isInteger(count) && count >= least) return count;
-  throw invalid(`${what} is ${String(count)}; give a whole number of ${least} or more.`);
+  throw errors.agentInvalid(`${what} is ${String(count)}; give a whole number of ${least} or more.`);
 }
 
 /** Checks an amount. @throws AgentError `agent-invalid` unless it is finite and not negative. */
 export function checkedAmount(amount: number, what: string): number {
   if (Number.isFinite(amount) && amount >= 0) return amount;
-  throw invalid(`${what} is ${String(amount)}; give a number of 0 or more.`);
+  throw errors.agentInvalid(`${what} is ${String(amount)}; give a number of 0 or more.`);
 }
 
 /**
@@ -44,7 +42,9 @@ export function checkedBudget(limits: Partial<ExecutionBudget> = {}, owner: stri
   try {
     return budgetOf({ maxSteps: defaultMaxSteps, ...limits });
   } catch (thrown) {
-    throw isAgentError(thrown, 'budget-invalid') ? invalid(`${owner}: ${thrown.message}`) : thrown;
+    throw isAgentError(thrown, 'budget-invalid')
+      ? errors.agentInvalid(`${owner}: ${thrown.message}`)
+      : thrown;
   }
 }
 
@@ -55,11 +55,13 @@ export function checkedBudget(limits: Partial<ExecutionBudget> = {}, owner: stri
 export function checkedSessionBudget(given: Partial<SessionBudget> = {}, owner: string): SessionBudget {
   for (const key of Object.keys(given)) {
     if (!Object.hasOwn(sessionLimits, key))
-      throw invalid(`${owner}: sessionBudget.${key} is not a limit. The limits are tokens, cost.`);
+      throw errors.agentInvalid(
+        `${owner}: sessionBudget.${key} is not a limit. The limits are tokens, cost.`,
+      );
     const value: unknown = given[key as keyof SessionBudget];
     if (value !== null && !(typeof value === 'number' && Number.isFinite(value) && value >= 0)) {
       const message = `${owner}: sessionBudget.${key} is ${String(value)}; give a number of 0 or more, null for no limit, or leave it out.`;
-      throw invalid(message);
+      throw errors.agentInvalid(message);
     }
   }
   return { tokens: given.tokens ?? null, cost: given.cost ?? null };
@@ -71,10 +73,6 @@ export function checkedSessionBudget(given: Partial<SessionBudget> = {}, owner: 
  */
 export function checkedBytes(bytes: number, what: string): number | null {
   return bytes === Infinity ? null : checkedCount(bytes, 1, what);
-}
-
-function invalid(message: string): AgentError {
-  return errors.agentInvalid(message);
 }
 
 /** Model, settings and prices as `defineAgent` takes them; omitted fields are null or empty. */
@@ -95,11 +93,13 @@ export type LlmConfigInit = {
 export function checkLlmConfig(init: LlmConfigInit, owner: string): LlmConfig {
   const { model = null, settings = {}, prices } = init;
   if (model !== null && (typeof model !== 'string' || model === '')) {
-    throw invalid(`${owner}: llmConfig.model is ${JSON.stringify(model)}; give the id of a model, or null.`);
+    throw errors.agentInvalid(
+      `${owner}: llmConfig.model is ${JSON.stringify(model)}; give the id of a model, or null.`,
+    );
   }
   const plain = toJson(settings);
   const odd = oddPath(settings, plain, 'llmConfig.settings');
-  if (odd !== null) throw invalid(`${owner}: ${odd} is not JSON; settings are plain data.`);
+  if (odd !== null) throw errors.agentInvalid(`${owner}: ${odd} is not JSON; settings are plain data.`);
   for (const [id, price] of Object.entries(prices ?? {})) {
     const { above, isEstimated: _isEstimated, ...row } = (price as ModelPrice | null) ?? ({} as ModelPrice);
     const path = `${owner}: llmConfig.prices[${JSON.stringify(id)}]`;
@@ -151,7 +151,7 @@ export function checkOptions(
   const near = names.find((name) => isWithin(wrong, name) || isWithin(name, wrong));
   const instead = Object.hasOwn(foreign, wrong) ? foreign[wrong] : near;
   const message = `${owner}: there is no option ${wrong}; ${instead === undefined ? `the options are ${names.join(', ')}` : `use ${instead}`}.`;
-  throw invalid(message);
+  throw errors.agentInvalid(message);
 }
 
 /** True when all letters of one name are in the other one in the same order: "sytem" in "systemPrompt". */
@@ -202,7 +202,7 @@ export function checkedArray<Entry>(
   if (list === undefined) return [];
   if (Array.isArray(list)) return list as readonly Entry[];
   const names = isPlainObject(list) && !(mark in list) ? Object.keys(list).slice(0, 3).join(', ') : '';
-  throw invalid(`${what} is not a list; give [${names || `${make}({ … })`}].`);
+  throw errors.agentInvalid(`${what} is not a list; give [${names || `${make}({ … })`}].`);
 }
 
 /** Checks an agent. @throws AgentError `agent-invalid` for a value that is not a definition of an agent. */
@@ -212,5 +212,5 @@ export function checkAgent(agent: unknown, what: string): void {
 
 function checkDefinition(value: unknown, what: string, mark: string, make: string): void {
   if (typeof value !== 'object' || value === null || !(mark in value))
-    throw invalid(`${what} is not a definition; make it with ${make}({ … }).`);
+    throw errors.agentInvalid(`${what} is not a definition; make it with ${make}({ … }).`);
 }

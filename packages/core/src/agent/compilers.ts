@@ -11,10 +11,7 @@ export const conversationWithCurrentToolTrace: MessageCompiler = compiler((state
   withoutForeignTraces(compile(state.context.store), state.execution?.executionId),
 );
 
-/**
- * A compiler of the named sections; an empty list means the section `messages`. A call is never separated from its
- * result.
- */
+/** A compiler of the named sections; an empty list means `messages`. Calls stay with their results. */
 export function selectedSections(names: readonly SectionName[]): MessageCompiler {
   return compiler((state) => compile(state.context.store, names));
 }

@@ -86,9 +86,7 @@ function inputSchema(names: readonly string[]): JsonObject {
   };
 }
 
-/**
- * A schema by hand, because two strings need no library. The loop answers an unknown agent with the available names.
- */
+/** A schema by hand: two strings need no library. The loop answers an unknown agent with the available names. */
 const delegationInput: Schema<DelegationInput, DelegationInput> = {
   '~standard': {
     version: 1,

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { hookPoints, mutableFields } from './hook.ts';
+import { mutableFields } from './hook.ts';
 
 it('a hook may replace exactly these fields at its point', () => {
-  expect(Object.keys(mutableFields)).toEqual([...hookPoints]);
   const entries = Object.entries(mutableFields).filter(([, fields]) => fields.length > 0);
   expect(Object.fromEntries(entries)).toEqual({
     'before-inference': ['request'],

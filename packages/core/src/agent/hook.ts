@@ -6,23 +6,6 @@ import type { AgentState, ToolCall, ToolExecution } from '../graph/types.ts';
 import type { Usage } from '../graph/usage.ts';
 import { checkedTimeLimit } from './check-init.ts';
 
-/** The points of a run at which hooks are called, in order. */
-export const hookPoints = [
-  'before-execution',
-  'before-step',
-  'before-inference',
-  'after-inference',
-  'before-tool-use',
-  'after-tool-use',
-  'after-step',
-  'on-stop',
-  'after-execution',
-  'on-error',
-] as const;
-
-/** A point of a run at which hooks are called. */
-export type HookPoint = (typeof hookPoints)[number];
-
 /** Values that a hook may read besides the state, and replace where its point allows it. */
 export type HookFields = {
   readonly request: InferenceRequest;
@@ -36,8 +19,8 @@ export type HookFields = {
 /** The name of a field. */
 export type HookField = keyof HookFields;
 
-/** The fields that a hook may replace at each point; the state itself may be changed everywhere. */
-export const mutableFields: { readonly [Point in HookPoint]: readonly HookField[] } = {
+/** The points of a run at which hooks are called, in order, with the fields that a hook may replace there. */
+const points = {
   'before-execution': [],
   'before-step': [],
   'before-inference': ['request'],
@@ -48,7 +31,16 @@ export const mutableFields: { readonly [Point in HookPoint]: readonly HookField[
   'on-stop': [],
   'after-execution': [],
   'on-error': ['errors'],
-};
+} as const satisfies { readonly [point: string]: readonly HookField[] };
+
+/** A point of a run at which hooks are called. */
+export type HookPoint = keyof typeof points;
+
+/** The points in their order. */
+export const hookPoints = Object.keys(points) as readonly HookPoint[];
+
+/** The fields that a hook may replace at each point; the state itself may be changed everywhere. */
+export const mutableFields: { readonly [Point in HookPoint]: readonly HookField[] } = points;
 
 /** A model call made by a hook. */
 export type HookModelCall<Result> = {

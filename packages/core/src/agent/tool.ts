@@ -62,9 +62,7 @@ export type Tool<Input = any, Output = any, Name extends string = string> = {
   readonly maxResultBytes: number | null;
   /** Creates the error message for the model when a call fails. */
   readonly errorMessage: ((error: unknown) => string) | null;
-  /**
-   * Runs the call. Null for a tool that the user interface answers: the call waits with the status `awaiting-output`.
-   */
+  /** Runs the call. Null for a tool that the user interface answers: its call is `awaiting-output`. */
   // oxlint-disable-next-line typescript/no-explicit-any -- called with the output of the input schema
   readonly execute: ((input: any, ctx: ToolContext) => unknown) | null;
   /** Codes of the findings about it that are meant. */
@@ -191,6 +189,11 @@ const namesElsewhere: Readonly<Record<string, string>> = { parameters: 'input', 
 
 /** The name of the tool that takes the calls which no other tool has. The model is not told about it. */
 export const anyName = '*';
+
+/** The tool of a name, or else the one of any name; undefined when it is no longer offered. */
+export function toolNamed(tools: readonly Tool[], name: string): Tool | undefined {
+  return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.name === anyName);
+}
 
 /** The tools of a list that another agent may use: `allow` (null = all) first, then `deny`. */
 export type ToolFilter = { readonly allow?: readonly string[] | null; readonly deny?: readonly string[] };

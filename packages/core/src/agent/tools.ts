@@ -2,7 +2,7 @@
 import * as errors from '../kit/errors.ts';
 import type { JsonObject } from '../kit/json.ts';
 import { inputSchemaOf, loadConverterForTools } from './json-schema-of.ts';
-import { anyName, type Tool, type ToolFilter } from './tool.ts';
+import { type Tool, type ToolFilter, toolNamed } from './tool.ts';
 
 /**
  * Resolves with the JSON Schema of a tool's input for the model. The converter for schemas of `zod/mini` is loaded with
@@ -32,14 +32,9 @@ export function merge(left: readonly Tool[], right: readonly Tool[]): readonly T
 
 /** Finds a tool by name, or else the one of any name. @throws AgentError `tool-not-found`, with the available names. */
 export function get(tools: readonly Tool[], name: string): Tool {
-  const tool = findNamed(tools, name) ?? findNamed(tools, anyName);
+  const tool = toolNamed(tools, name);
   if (tool) return tool;
-  const names = tools.map((candidate) => candidate.name);
-  throw errors.toolNotFound({ toolName: name, available: names });
-}
-
-function findNamed(tools: readonly Tool[], name: string): Tool | undefined {
-  return tools.find((candidate) => candidate.name === name);
+  throw errors.toolNotFound({ toolName: name, available: tools.map((candidate) => candidate.name) });
 }
 
 /** Returns the tools that pass the filter. */

@@ -1,6 +1,6 @@
 import { checkDecision, type CheckedDecision } from '../agent/approval-decision.ts';
 import { isToolQuestion } from '../agent/tool-question.ts';
-import type { Tool } from '../agent/tool.ts';
+import { type Tool, toolNamed } from '../agent/tool.ts';
 import { isAgentStopError } from '../graph/agent-stop-error.ts';
 import { rememberedDecision } from '../graph/agent-state/remembered.ts';
 import { isFinished } from '../graph/tool-execution.ts';
@@ -8,7 +8,7 @@ import type { ToolExecution } from '../graph/types.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import { commit, isLeaseRevoked, userCode } from '../run/run.ts';
 import { toErrorInfo } from '../run/record-failure.ts';
-import { cutResult, toolNamed } from '../run/tools/batch.ts';
+import { cutResult } from '../run/tools/batch.ts';
 import { createCallChanges } from '../run/tools/call-changes.ts';
 import { callTool } from '../run/tools/call-tool.ts';
 import { endUnrun, settleCall } from '../run/tools/end-call.ts';

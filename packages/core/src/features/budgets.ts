@@ -27,7 +27,7 @@ export const budgets: Feature = (run) => {
       // Limits of the agents above apply to this one too.
       ...ledger.stopSignals(now),
     ],
-    countStep: (count) => (count === 1 ? ledger.takeStep() : ledger.releaseStep()),
+    countStep: ledger.countStep,
   };
   if (!ledger.isLimited) return counted;
   return {
@@ -54,9 +54,7 @@ export const budgets: Feature = (run) => {
   };
 };
 
-/**
- * Bytes of the shortest request whose ratio is measured. In shorter ones the provider's own additions weigh too much.
- */
+/** Bytes of the shortest request that is measured: in shorter ones the provider's own additions weigh too much. */
 const leastMeasured = 4096;
 
 /** Waits for room for a request; its answer tells how many tokens so many bytes have. */

@@ -158,10 +158,7 @@ function untoldContext(
   return messageOf(run, given, isHidden ? stored.own : visibleTold(conversation).all);
 }
 
-/**
- * The message that tells what a compiler of the application has left out of a conversation; it is in that request only.
- * Null when nothing is left out.
- */
+/** The message, for one request, that tells what a compiler of the application has left out; null for none. */
 function leftOutContext(
   run: Run,
   given: readonly GivenItem[],

@@ -28,23 +28,18 @@ export function definePlugin<
   T extends Tool = never,
   PT extends Tool = never,
 >(init: PluginInit<S, Id, T, PT, Refused['byName']>): Plugin<StateOf<S>, Id, T | PT> {
-  const { id, aroundModel, aroundTool, open } = init;
+  const { aroundModel, aroundTool, open } = init;
   // Its id and its tools have the types of the options.
   const plugin = createPlugin(init) as Plugin<StateOf<S>, Id, T | PT>;
   // A page that defines no plugin does not load the code of its features.
-  const layers = aroundModel || aroundTool || open ? [layersOf({ id, aroundModel, aroundTool, open })] : [];
+  const layers = aroundModel || aroundTool || open ? [layersOf(init)] : [];
   return { ...plugin, features: plugin.prepare === null ? layers : [contributions, ...layers] };
 }
 
 type AroundModel = NonNullable<PluginInit<Schema>['aroundModel']>;
 type AroundTool = NonNullable<PluginInit<Schema>['aroundTool']>;
 
-type Layered = {
-  readonly id: string;
-  readonly aroundModel: AroundModel | undefined;
-  readonly aroundTool: AroundTool | undefined;
-  readonly open: PluginInit<Schema>['open'];
-};
+type Layered = Pick<PluginInit<Schema>, 'id' | 'aroundModel' | 'aroundTool' | 'open'>;
 
 function layersOf(plugin: Layered): Feature {
   const { aroundModel, aroundTool, open } = plugin;

@@ -1,5 +1,6 @@
 import { isDelegationTool } from '../agent/delegation-tool.ts';
 import { isToolQuestion } from '../agent/tool-question.ts';
+import { toolNamed } from '../agent/tool.ts';
 import { isAgentStopError } from '../graph/agent-stop-error.ts';
 import type { ToolExecution } from '../graph/types.ts';
 import { isAgentError } from '../kit/agent-error.ts';
@@ -14,7 +15,7 @@ import { commit, hasLog, isLeaseRevoked, stateOf } from '../run/run.ts';
 import { toErrorInfo } from '../run/record-failure.ts';
 import { callOf } from '../run/state-at.ts';
 import { streamOf } from '../run/step/ask-model.ts';
-import { keyOf, toolNamed } from '../run/tools/batch.ts';
+import { keyOf } from '../run/tools/batch.ts';
 import { createCallChanges, recordedWrites } from '../run/tools/call-changes.ts';
 import { CallLost, endLost, errorForModel, interruptedError } from '../run/tools/end-call.ts';
 import { endWith } from '../run/tools/run-call.ts';

@@ -1,5 +1,4 @@
 import {
-  at,
   at as hooksAt,
   type Hook,
   type HookContext,
@@ -9,7 +8,7 @@ import {
   type HookPoint,
   mutableFields,
 } from '../agent/hook.ts';
-import type { Tool } from '../agent/tool.ts';
+import { type Tool, toolNamed } from '../agent/tool.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
 import { type Message, text, type ToolOutcome } from '../graph/message.ts';
 import type { ToolExecution } from '../graph/types.ts';
@@ -41,7 +40,7 @@ import {
 import type { Answer, Batch, Feature, ModelCall, Run } from '../run/slots.ts';
 import { indexOfCall } from '../run/state-at.ts';
 import { isAgentState, stateChanges } from '../run/state-changes.ts';
-import { cutResult, toolNamed } from '../run/tools/batch.ts';
+import { cutResult } from '../run/tools/batch.ts';
 import { endUnrun, interruptedError, settleUnrun } from '../run/tools/end-call.ts';
 import { holdRoom } from './budgets.ts';
 
@@ -180,7 +179,7 @@ async function runHooks(run: Run, point: HookPoint, given: Partial<HookFields> =
   let fields = given;
   let author: string | null = null;
   const authors: { [Field in HookField]?: string } = {};
-  for (const hook of at(run.agent.hooks, point)) {
+  for (const hook of hooksAt(run.agent.hooks, point)) {
     const startedAt = run.env.monotonic();
     const limit = limitOf(run, hook, point);
     let isOver = false;

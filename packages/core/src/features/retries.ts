@@ -16,10 +16,7 @@ import {
 /** Longest `retry-after` of an upstream that a run respects. */
 const maxRetryAfterMs = 60_000;
 
-/**
- * Repeats a call that failed for the moment, before its first delta. When the attempts are used up, the run
- * stops with `retry-limit-reached`.
- */
+/** Repeats a call that failed for the moment, before its first delta, as often as the agent allows. */
 export const retries: Feature = (run) => ({
   async aroundModel(given, next) {
     for (let call: ModelCall = given; ; call = anotherAttempt(call)) {

@@ -8,7 +8,7 @@ import {
   type LiveState,
   type ReportedResult,
 } from '../agent/delegation-tool.ts';
-import type { Tool } from '../agent/tool.ts';
+import { type Tool, toolNamed } from '../agent/tool.ts';
 import { filter } from '../agent/tools.ts';
 import { finalResponse, status, stopSignal } from '../graph/agent-state/accessors.ts';
 import { create } from '../graph/agent-state/create.ts';
@@ -24,7 +24,7 @@ import { toErrorInfo } from '../run/record-failure.ts';
 import { commit, effectiveLlmConfig, stateOf } from '../run/run.ts';
 import type { Batch, CallChanges, Feature, ReadyCall, Run, RunEnd } from '../run/slots.ts';
 import { callOf } from '../run/state-at.ts';
-import { beginCall, cutResult, toolNamed } from '../run/tools/batch.ts';
+import { beginCall, cutResult } from '../run/tools/batch.ts';
 import { createCallChanges } from '../run/tools/call-changes.ts';
 import { settleCall } from '../run/tools/end-call.ts';
 

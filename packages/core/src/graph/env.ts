@@ -31,10 +31,7 @@ export const systemEnv: Env = {
   },
 };
 
-/**
- * The same environment with its contract enforced: times are rounded, ids checked. @throws AgentError `env-invalid` on
- * use.
- */
+/** The same environment with rounded times and checked ids. @throws AgentError `env-invalid` on use. */
 export const checkedEnv: (env: Env) => Env = memoize((env) =>
   env === systemEnv
     ? env

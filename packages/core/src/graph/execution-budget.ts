@@ -171,10 +171,7 @@ export type BudgetView = { readonly [Measure in Exclude<keyof Spent, 'hasUnknown
 /** The budget of a session and its spending; an absent amount is 0. */
 type OfSession = { readonly limits: SessionBudget; readonly spent: Partial<Spent> };
 
-/**
- * Spent, limit and left for each limit. Seconds are working time, as the loop counts them; see `spentOf`. An absent
- * amount is 0.
- */
+/** Spent, limit and left for each limit; an absent amount is 0. Seconds are working time, see `spentOf`. */
 export function budgetView(budget: ExecutionBudget, spent: Partial<Spent>, session?: OfSession): BudgetView {
   const view: Record<string, BudgetLine | number | object | null> = {};
   for (const limit of limits) {

@@ -9,10 +9,7 @@ export const continuationBranches = [
   'no-signals',
 ] as const;
 
-/**
- * The branch of `shouldStop` that decided, in the order of evaluation. Before a step only signals are evaluated:
- * without any, the branch is `no-signals`.
- */
+/** The branch of `shouldStop` that decided, in the order of evaluation; `no-signals` only before a step. */
 export type ContinuationBranch = (typeof continuationBranches)[number];
 
 /** The record of one check: the reason why a run continued or stopped. */

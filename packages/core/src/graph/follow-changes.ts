@@ -50,7 +50,8 @@ export function withChangesFollowed(
   return { execution: mapSteps(execution, (step) => followStep(step, versionOf, erased)), retained };
 }
 
-function standingIn(state: AgentState, ids: Ids): ReadonlyMap<string, Message> {
+/** The messages of these ids in the sections of a state. */
+export function standingIn(state: AgentState, ids: Ids): ReadonlyMap<string, Message> {
   const standing = new Map<string, Message>();
   for (const { messages } of state.context.store.sections)
     for (const message of messages) if (ids.has(message.id)) standing.set(message.id, message);

@@ -1,9 +1,7 @@
 import { isAgentError } from '../kit/agent-error.ts';
 import { networkFailure } from '../kit/network-error.ts';
 
-/**
- * Codes of calls whose model may have been at work, where no status tells more. With any other code the call was refused.
- */
+/** Codes of calls whose model may have been at work. With any other code the call was refused. */
 const mayHaveBegun =
   /^(stream-.*|upstream-error|upstream-timeout|upstream-unavailable|inference-failed|plugin-failed|cancelled)$/;
 

@@ -177,10 +177,7 @@ function orNull(spent: SpentBefore): SpentBefore | null {
 const priceIsUnknown =
   'the price of the model is not known; give `llmConfig.prices` for it, or `VITRINE_PRICES` at the proxy, or take `maxCost` out of the budget.';
 
-/**
- * The reason why the spending of a limit is unknown; null when it is known. A limit with unknown spending counts as
- * reached.
- */
+/** The reason why the spending of a limit is unknown, so that it counts as reached; null when it is known. */
 export function unknownSpending(
   { unit }: Limit,
   { hasUnknownCost: isUnknown = false }: Partial<Spent>,

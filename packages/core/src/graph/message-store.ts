@@ -11,9 +11,7 @@ export type SectionName = (typeof sectionOrder)[number] | (string & {});
 /** The messages of one section, in order. */
 export type MessageSection = { readonly name: SectionName; readonly messages: readonly Message[] };
 
-/**
- * Messages in named, ordered sections: `summary`, `buffer`, `messages`, `execution_buffer`, then those of other names.
- */
+/** Messages in sections: `summary`, `buffer`, `messages`, `execution_buffer`, then those of other names. */
 export type MessageStore = { readonly sections: readonly MessageSection[] };
 
 const emptyStore: MessageStore = { sections: [] };
@@ -63,10 +61,7 @@ export function append(
   return messages.length === 0 ? store : withSection(store, name, growList(section(store, name), messages));
 }
 
-/**
- * All messages in section order. Without names, every section is included; an empty list of names means only
- * `messages`.
- */
+/** All messages in section order, or those of the named sections; no name at all means `messages`. */
 export function compile(store: MessageStore, names?: readonly SectionName[]): readonly Message[] {
   if (names?.length === 0) return section(store);
   const sections = filledSections(store);

@@ -3,9 +3,7 @@ import { type JsonObject, type JsonValue, equalJson } from '../kit/json.ts';
 import { type Env, systemEnv, type Timestamp } from './env.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 
-/**
- * Metadata that a provider needs back with a part in later requests, by provider, e.g. a signature of its reasoning.
- */
+/** Metadata that a provider needs back with a part in later requests, by provider, e.g. a signature. */
 type WithProviderMetadata = { readonly providerMetadata?: JsonObject };
 
 /** Text written by the model or a person. */

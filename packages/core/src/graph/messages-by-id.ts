@@ -3,10 +3,7 @@ import { work } from '../kit/work.ts';
 import type { Message } from './message.ts';
 import { type MessageStore, section, type SectionName, withSection } from './message-store.ts';
 
-/**
- * Puts messages into a section: a message of a known id replaces the old one, others are appended. The search starts
- * at the end, where most changes are.
- */
+/** Puts messages into a section: one of a known id replaces the old one, others are appended. */
 export function upsert(
   store: MessageStore,
   messages: readonly Message[],

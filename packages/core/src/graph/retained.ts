@@ -126,9 +126,7 @@ function splitRange(
 /** The retained messages while more are added. */
 type Book = ReturnType<typeof openBook>;
 
-/**
- * Opens the retained messages. Keys begin with a letter, because numeric keys would not keep their order of insertion.
- */
+/** Opens the retained messages. Keys begin with a letter: numeric keys would not keep their order of insertion. */
 function openBook(known: AgentState['retained']) {
   const messages: Record<string, Message> = { ...known };
   const positions = new Map(Object.keys(messages).map((key, index) => [key, index]));

@@ -79,7 +79,7 @@ export function rangesOf(
   const usual = usualRanges(state);
   if (messages.length > 0 && usual?.messages.length === messages.length)
     if (sharedLength(usual.messages, messages) === messages.length)
-      return { ...usual.sent, ranges: compact(usual.sent.ranges), extra: nothing };
+      return { ...usual.sent, ranges: usual.sent.ranges.slice(), extra: nothing };
   const ranges: SentRange[] = [];
   const extra: Message[] = [];
   const sections = state.context.store.sections.filter((entry) => entry.messages.length > 0);
@@ -102,17 +102,11 @@ export function rangesOf(
     });
     at += run.count;
   }
-  return { ranges: compact(ranges), extra: orNothing(extra) };
+  // A copy without the spare room of an array that grew: every stored step holds one.
+  return { ranges: ranges.slice(), extra: orNothing(extra) };
 }
 
-/** A copy without the spare room of an array that grew. Every stored step holds one. */
-function compact(ranges: readonly SentRange[]): readonly SentRange[] {
-  return ranges.slice();
-}
-
-/**
- * The usual content of a request: every section without the traces of other executions. No message has to be examined.
- */
+/** The usual content of a request: every section without the traces of other executions. */
 function usualRanges(
   state: AgentState,
 ): { messages: readonly Message[]; sent: { ranges: readonly SentRange[]; tracesOf?: string } } | null {
@@ -133,10 +127,7 @@ function usualRanges(
 
 type Sections = AgentState['context']['store']['sections'];
 
-/**
- * The longest run of messages that a section has in the same order. Lists usually follow a section from its start or
- * middle; both are found without an index.
- */
+/** The longest run of messages that a section has in the same order, mostly from its start or middle. */
 function longestRun(
   sections: Sections,
   messages: readonly Message[],

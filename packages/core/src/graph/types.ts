@@ -210,10 +210,7 @@ export type SentRequest = {
   readonly tools: string;
   readonly responseFormat: string | null;
   readonly messages: readonly SentRange[];
-  /**
-   * The execution whose tool traces are in the ranges; traces of others are left out. Absent: the ranges have all
-   * messages.
-   */
+  /** The execution whose tool traces are in the ranges, without those of others. Absent: all messages are. */
   readonly tracesOf?: string;
   /** Present when the call ended without an answer and its usage is counted. */
   readonly isCharged?: true;
@@ -238,10 +235,7 @@ export type AgentStep = {
   readonly extraUsage: Usage | null;
 };
 
-/**
- * The kind of a step: `error` when it has errors, else `tool-execution` when tools were requested, else
- * `final-response`.
- */
+/** The kind of a step: `error` when it has errors, else `tool-execution` when tools were requested. */
 export type AgentStepType = 'error' | 'tool-execution' | 'final-response';
 
 /** A finished step with its times and the result of the check after it. */
@@ -285,9 +279,7 @@ export type ToolApproval = {
   readonly isJoint?: true | undefined;
   /** The id of the principal who answered; absent in a session without principals. */
   readonly by?: string | undefined;
-  /**
-   * The JSON Schema of the answer that a running tool asks the person for; absent for the question whether it may run.
-   */
+  /** The JSON Schema of the answer that a running tool asks for; absent for the question whether it may run. */
   readonly form?: JsonObject | undefined;
   /** The person's answer to the form; absent before it, and without a form. */
   readonly answer?: JsonValue | undefined;

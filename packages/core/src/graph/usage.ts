@@ -93,10 +93,7 @@ export function isNone(usage: Usage): boolean {
   );
 }
 
-/**
- * The usage of one call with its cost at a price, in place of a reported cost. A sum of calls has no row of a price with
- * `above`, so price each call.
- */
+/** The usage of one call, never of several, with its cost at a price in place of a reported one. */
 export function withPrice(usage: Usage, price: ModelPrice): Usage {
   const { output } = priceRow(price, usage.inputTokens);
   const cost = fromMillionths(inputMillionths(usage, price) + usage.outputTokens * output);

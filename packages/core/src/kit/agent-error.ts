@@ -35,10 +35,7 @@ export class AgentError extends Error {
   }
 }
 
-/**
- * True for an object with the marker of one of our classes. False for an object whose traps throw, because it may come
- * from anywhere.
- */
+/** True for an object with the marker of one of our classes; false also for one whose traps throw. */
 export function hasMarker(value: unknown, mark: symbol): boolean {
   try {
     return typeof value === 'object' && value !== null && mark in value;

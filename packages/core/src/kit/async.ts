@@ -103,9 +103,7 @@ type Guard = {
   readonly author: string;
   /** Ends the wait with its reason. Null: only the time limit ends it. */
   readonly signal: AbortSignal | null;
-  /**
-   * Milliseconds until the wait ends. Null, NaN, Infinity and values above a timer's limit (24.8 days) mean no limit.
-   */
+  /** Milliseconds until the wait ends. Null, NaN and values above a timer's limit (24.8 days) mean no limit. */
   readonly timeoutMs: number | null;
   /** Default: `setTimeout`. */
   readonly schedule?: Schedule;

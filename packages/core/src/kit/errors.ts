@@ -55,10 +55,7 @@ export function userCodeTimeout(data: { author: string; timeoutMs: number }): Ag
   return new AgentError('user-code-timeout', message, { data });
 }
 
-/**
- * Creates the error for a definition that cannot work. The sentence says what is wrong, where, and what to give
- * instead.
- */
+/** Creates the error for a definition. The sentence says what is wrong, where, and what to give instead. */
 export function agentInvalid(message: string, data: JsonObject = {}): AgentError {
   return new AgentError('agent-invalid', message, { data });
 }

@@ -133,10 +133,7 @@ export function pageHost(): FrameHost {
   };
 }
 
-/**
- * Requests a frame. When frames are gone, as after a test removed its page, the callback never comes and a timer
- * replaces it.
- */
+/** Requests a frame. A test may have removed its page with all frames: then a timer replaces it. */
 function nextFrame(run: () => void): () => void {
   if (typeof requestAnimationFrame !== 'function') return () => undefined;
   const frame = requestAnimationFrame(run);

@@ -13,9 +13,7 @@ function mode(): string | undefined {
   }
 }
 
-/**
- * Freezes a new object and all new objects inside it; does nothing in production. Frozen objects are not walked again.
- */
+/** Freezes a new object and all new objects inside it; does nothing in production. */
 export function freeze<Value>(value: Value): Value {
   // The expression itself, so that a bundler leaves the walk out of a production build.
   if (isDevelopment && process.env.NODE_ENV !== 'production') freezeDeep(value);

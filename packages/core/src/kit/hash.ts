@@ -82,10 +82,7 @@ function word(bits: number): string {
 
 const lettersAndDigits = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/**
- * Nine letters and digits made of an id, a form that every provider accepts for calls. Equal ids give equal results,
- * and all characters count.
- */
+/** Nine letters and digits made of all characters of an id, a form that every provider accepts for calls. */
 export function shortId(id: string): string {
   let [a, b] = [0x811c9dc5, 0x9e3779b9];
   for (let at = 0; at < id.length; at++) {

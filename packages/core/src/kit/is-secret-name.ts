@@ -14,10 +14,7 @@ export function isSecretName(name: string): boolean {
   return words.at(-1) === 'token' && !tokenOfText.test(words.at(-2) ?? '');
 }
 
-/**
- * The words of a name: `OPENAI_API_KEY`, `openaiApiKey` and `openai-api-key` are equal. Only the last 200 letters
- * count.
- */
+/** The words of a name, of `OPENAI_API_KEY` as of `openaiApiKey`. Only the last 200 letters count. */
 function inWords(name: string): string[] {
   return name
     .slice(-200)

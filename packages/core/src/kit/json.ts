@@ -6,10 +6,7 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 /** A JSON object; optional keys are absent, never `undefined`. */
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/**
- * The type of a value after `JSON.parse(JSON.stringify(value))`: a Date becomes text, undefined becomes null. JSON
- * types are unchanged.
- */
+/** The type of a value as JSON: a Date becomes text, undefined becomes null. JSON types are unchanged. */
 export type JsonOf<T> = T extends JsonValue
   ? T
   : T extends void
@@ -41,10 +38,7 @@ export type JsonBounds = {
 
 export const modelJson: JsonBounds = { depth: 100, length: 16 * 2 ** 20 };
 
-/**
- * The bounds of JSON in documents, rows and other texts of this library: deeper than any state, and as long as a text
- * may be.
- */
+/** The bounds of JSON in texts of this library: deeper than any state, and as long as a text may be. */
 export const documentJson: JsonBounds = { depth: 1_000, length: 2 ** 29 };
 
 /** The value of a text, or a clause that says why it is invalid. */
@@ -69,10 +63,7 @@ export function readJson(text: string, { depth, length }: JsonBounds = documentJ
 
 const [quote, backslash, openList, closeList, openObject, closeObject] = [34, 92, 91, 93, 123, 125];
 
-/**
- * True when the text is nested deeper than allowed; brackets within strings do not count. The answer may be wrong for
- * invalid JSON, which the parser rejects anyway.
- */
+/** True when the text is nested deeper than allowed. The answer may be wrong for invalid JSON. */
 function isDeeper(text: string, most: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -103,10 +94,7 @@ export function isPlainObject(value: unknown): value is { readonly [key: string]
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/**
- * Approximate number of characters of a JSON value as text, found without making the text. A value referenced twice
- * counts once.
- */
+/** Approximate number of characters of a JSON value, without its text. A shared value counts once. */
 export function jsonSize(value: unknown, counted: Set<object> = new Set()): number {
   let size = 0;
   const open = [value];
@@ -176,10 +164,7 @@ function addChildren(left: object, right: object, open: Value[]): boolean {
   return true;
 }
 
-/**
- * A key that is equal for values that are equal as JSON, in any order of their properties; null for a value that is no
- * JSON.
- */
+/** A key that is equal for equal JSON, in any order of properties; null for a value that is no JSON. */
 export function jsonKey(value: object): string | null {
   try {
     return JSON.stringify(value, (_key, child: unknown) => {
@@ -212,15 +197,12 @@ export function copyJson<Value>(value: Value, options: CopyJsonOptions): Value {
 function copy(value: unknown, walk: Walk): JsonValue {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value + 0;
-  if (typeof value !== 'object') throw refusal(walk, `expected JSON, found ${nameOf(value)}`);
+  if (typeof value !== 'object')
+    throw refusal(walk, `expected JSON, found ${typeof value === 'number' ? value : typeof value}`);
   if (walk.path.length >= walk.maxDepth)
     throw refusal(walk, `it is nested deeper than ${walk.maxDepth} levels`);
   if (Array.isArray(value)) return value.map((child, index) => copyChild(child, index, walk));
   if (!isPlainObject(value)) throw refusal(walk, `expected JSON, found an instance of a class`);
-  return copyFields(value, walk);
-}
-
-function copyFields(value: { readonly [key: string]: unknown }, walk: Walk): JsonValue {
   const result: Record<string, JsonValue> = {};
   for (const key of Object.keys(value)) {
     if (value[key] === undefined) continue;
@@ -247,8 +229,4 @@ function copyChild(child: unknown, key: string | number, walk: Walk): JsonValue 
 /** Builds the error. Long paths are cut at their end, which is of no use for a value that is too deep. */
 function refusal({ path, refuse }: Walk, what: string): Error {
   return refuse(path.slice(0, 20).join('.') + (path.length > 20 ? '…' : ''), what);
-}
-
-function nameOf(value: unknown): string {
-  return typeof value === 'number' ? String(value) : typeof value;
 }

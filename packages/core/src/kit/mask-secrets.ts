@@ -100,10 +100,7 @@ function maskText(text: string): string {
     );
 }
 
-/**
- * A copy of JSON with every text masked. Values under the name of a secret, and values deeper than any document, are
- * replaced.
- */
+/** A copy of JSON with every text masked, and whole values under the name of a secret or too deep. */
 export function maskSecretsIn(value: JsonValue, depth = 0): JsonValue {
   if (typeof value === 'string') return maskSecrets(value);
   if (typeof value !== 'object' || value === null) return value;

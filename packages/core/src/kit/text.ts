@@ -34,10 +34,7 @@ export function cutText(text: string, length: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff && text.length > length ? length - 1 : length);
 }
 
-/**
- * Removes the characters of a set from the end of a text. A regular expression would start at each of them and be
- * quadratic.
- */
+/** Removes the characters of a set from the end of a text; a regular expression would be quadratic. */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--;

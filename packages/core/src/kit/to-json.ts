@@ -60,13 +60,9 @@ function copy(given: unknown, key: string, walk: Walk): JsonValue | undefined {
 function copyPlain(value: unknown): JsonValue | undefined {
   if (typeof value === 'string') return wellFormed(value);
   if (typeof value === 'boolean' || value === null) return value;
-  if (typeof value === 'number') return finite(value);
+  // JSON knows neither NaN and infinity nor minus zero.
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   return typeof value === 'bigint' ? `[BigInt ${value}]` : undefined;
-}
-
-/** Null for NaN and infinity, and 0 for minus zero, because JSON knows none of them. */
-function finite(value: number): number | null {
-  return Number.isFinite(value) ? value + 0 : null;
 }
 
 function callToJSON(value: unknown, key: string): unknown {

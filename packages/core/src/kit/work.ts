@@ -7,10 +7,7 @@ export const work = { units: 0, copied: 0 };
 
 let spent = 0;
 
-/**
- * Counts the work of a reader of outside text: one unit is a character examined or a value copied. Bounds and tests of
- * cost count units and never time.
- */
+/** Counts the work of a reader of outside text: one unit is a character examined or a value copied. */
 export function spendUnits(units: number): void {
   spent += units;
 }

@@ -79,10 +79,7 @@ export type InferenceEvent =
   | {
       readonly type: 'finish';
       readonly finishReason: FinishReason;
-      /**
-       * The provider's explanation of an answer that was filtered, refused or broken off: up to 300 characters of
-       * plain text.
-       */
+      /** The provider's explanation of an answer that was filtered, refused or broken off: 300 characters at most. */
       readonly explanation?: string;
       /** Events of the provider that could not be read and were left out; absent for none. */
       readonly skippedFrames?: number;
@@ -111,9 +108,7 @@ export type InferenceEvent =
 export type InferenceCall = {
   /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
-  /**
-   * Id of the call: the same id for the same request asks for the same answer, which may have begun before a reload.
-   */
+  /** Id of the call. The same id for the same request asks for the same answer, also after a reload. */
   readonly inferenceId?: string;
   /** Id of the agent that asks, the same for all its calls: the thread of a backend that keeps conversations. */
   readonly agentId?: string;

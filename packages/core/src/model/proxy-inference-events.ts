@@ -18,10 +18,7 @@ const drainMs = 1000;
 
 export type ProxyEvents = ReturnType<typeof proxyInferenceEvents>;
 
-/**
- * Reads a body as server-sent events. It uses no generator, because each one around an event costs as much as reading
- * it.
- */
+/** Reads a body as server-sent events. It uses no generator, which would double the time of an event. */
 export function proxyInferenceEvents(body: ReadableStream<Uint8Array>, idleMs: number) {
   let events: ProxyEvent[] = [];
   let first: string | null = null;

@@ -26,8 +26,6 @@ export type ProxyInferenceOptions = {
    * attempts of a hidden or offline page do not count. Default: 5 attempts; false for none.
    */
   reconnect?: { readonly attempts: number } | false;
-  /**
-   * Called with every event type that this version does not know, and their number in the call; the event is skipped.
-   */
+  /** Called with every event type that this version does not know and skips, and their number in the call. */
   onUnknownEvent?: (type: string, count: number) => void;
 };

@@ -20,10 +20,7 @@ export function retryAfterIn(body: string): number | null {
   return [...pieces].reduce((sum, [, count, unit = '']) => sum + Number(count) * (unitMs[unit] ?? 0), 0);
 }
 
-/**
- * The wait that the headers of an answer request, in milliseconds: `retry-after-ms`, else `Retry-After`; null for
- * neither.
- */
+/** The wait that the headers of an answer request, in milliseconds; null for none. */
 export function retryAfterOf(header: (name: string) => string | null | undefined): number | null {
   const exact = header('retry-after-ms') || null;
   const ms = Number(exact);

@@ -69,9 +69,7 @@ export function answerCall(state: AgentState, toolCallId: string, answer: CallAn
   ];
 }
 
-/**
- * The state with an answer given; for scripts that keep their state themselves. @throws AgentError `approval-unknown`
- */
+/** The state with an answer given, for scripts that keep their state. @throws AgentError `approval-unknown` */
 function withAnswer(
   state: AgentState,
   toolCallId: string,
@@ -84,10 +82,7 @@ function withAnswer(
   }, state);
 }
 
-/**
- * True when a paused run has work to do: an answered call, a finished call to settle, or no call that still
- * waits. False at a breakpoint.
- */
+/** True when a paused run has work to do: a call to go on with or to settle, or none that waits. */
 export function needsRun(state: AgentState, root: AgentState = state): boolean {
   // A person has to release an agent at a breakpoint first.
   if (state.execution?.breakHit) return false;

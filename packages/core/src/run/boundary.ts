@@ -130,10 +130,7 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0);
 }
 
-/**
- * Copies a signal that user code added into the shape that state can hold. @throws AgentError
- * `signal-invalid` for an unknown reason.
- */
+/** Copies a signal that user code added. @throws AgentError `signal-invalid` for an unknown reason */
 export function checkedSignal(signal: StopSignal, env: Env): StopSignal {
   const { reason, message, context, source, at } = signal;
   const init = {
@@ -151,10 +148,7 @@ export function checkedError(error: unknown): ErrorInfo | null {
   return isPlainObject(error) ? copyErrorInfo(error) : errorInfo(error);
 }
 
-/**
- * Copies the model and settings that user code chose. @throws AgentError `llm-settings-secret` for a
- * setting that looks like a key.
- */
+/** Copies model and settings that user code chose. @throws AgentError `llm-settings-secret` */
 export function copyLlmConfig(config: LlmConfig | null): LlmConfig | null {
   return isPlainObject(config) ? ownLlmConfig(config as LlmConfig) : null;
 }

@@ -29,8 +29,10 @@ const endings: Readonly<Record<FinishReason, string>> = {
  * continuation request, so that a run saved in between still has it.
  */
 export function decideStop(run: Run, at: ContinuationEvaluation['at']): boolean {
-  addAbortSignal(run);
-  if (at !== 'resume' && !isNaturalEnd(run, at)) addLimitSignals(run);
+  const { aborted, reason: abort } = run.signal;
+  if (aborted && isAgentStopError(abort)) addOnce(run, abort.signal);
+  if (at !== 'resume' && !isNaturalEnd(run, at))
+    for (const signal of run.slots.limits(run.env.now())) addOnce(run, signal);
   const branch = branchFor(run, at);
   const stops = branch === 'stop-signals' || branch === 'nothing-left' || branch === 'no-execution';
   if (branch === 'nothing-left') {
@@ -68,15 +70,6 @@ function branchFor(run: Run, at: ContinuationEvaluation['at']): ContinuationBran
   const { stopSignals, isContinuationRequested } = continuationOf(run);
   if (isContinuationRequested) return 'continuation-requested';
   return stopSignals.length > 0 ? 'stop-signals' : 'no-signals';
-}
-
-function addAbortSignal(run: Run): void {
-  const { reason } = run.signal;
-  if (run.signal.aborted && isAgentStopError(reason)) addOnce(run, reason.signal);
-}
-
-function addLimitSignals(run: Run): void {
-  for (const signal of run.slots.limits(run.env.now())) addOnce(run, signal);
 }
 
 /** Adds a signal unless one of the same reason is present. */

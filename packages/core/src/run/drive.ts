@@ -190,10 +190,7 @@ function startExecution(run: Run, executionId: string): void {
   commit(run, { type: 'execution-start', executionId, model, ...turn, forgottenPlugins, limits });
 }
 
-/**
- * Migrates stored plugin state to the versions of the loaded plugins. @returns the errors of state that
- * could not be used.
- */
+/** Migrates stored plugin state. @returns the errors of state that could not be used */
 function takePlugins(run: Run): readonly ErrorInfo[] {
   const { changes, errors } = loadPlugins(stateOf(run), run.agent.plugins);
   for (const { pluginId, entry } of changes) {
@@ -226,19 +223,10 @@ function limitsOf({ budget, sessionBudget, subagentPolicy: { maxTotalSteps } }: 
   return Object.fromEntries(all.filter(([, value]) => value !== null)) as RunLimits;
 }
 
-type RunSignal = {
-  readonly signal: AbortSignal;
-  readonly abort: (reason: unknown) => void;
-  readonly release: () => void;
-};
-
 type Limited = { signal: AbortSignal | null; budget: ExecutionBudget; state: AgentState; env: Env };
 
-/**
- * Creates the signal of one run. It aborts with the caller's signal and when time is up; its reason always
- * carries a stop signal.
- */
-function linkedAbort(limited: Limited): RunSignal {
+/** Creates the signal of one run: the caller's, and the end of its time. Its reason carries a stop signal. */
+function linkedAbort(limited: Limited) {
   const { signal, env } = limited;
   const controller = new AbortController();
   const abort = (reason: unknown): void => controller.abort(toStopError(reason, env));
@@ -249,7 +237,7 @@ function linkedAbort(limited: Limited): RunSignal {
   return {
     signal: controller.signal,
     abort,
-    release() {
+    release(): void {
       signal?.removeEventListener('abort', onAbort);
       cancelTimer();
     },

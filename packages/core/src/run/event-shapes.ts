@@ -8,9 +8,7 @@ import * as is from '../kit/check.ts';
 const by = is.optional(is.text);
 /** The author of a change that the loop did not make: a hook, tool or plugin by name, `app`, or `user`. */
 const source = is.nullable(is.text);
-/**
- * Milliseconds that the machine slept since the step was started or resumed; they do not count as work. Absent for 0.
- */
+/** Milliseconds that the machine slept since the step was started or resumed: no work. Absent for 0. */
 const asleepMs = is.optional(is.number);
 /** The limits of the agent, when a loop has begun or taken up the run; absent in a journal of an earlier version. */
 const limits = is.optional(nouns.limits);
@@ -79,9 +77,7 @@ export const eventFields = {
   },
   /** The run waits for a person, and nothing in the whole tree is in flight. */
   'execution-pause': { asleepMs },
-  /**
-   * The run continues: after a person's answer, after a reload, or, behind its end, because a person wanted it to go on.
-   */
+  /** The run continues: after an answer or a reload, or behind its end, because a person wanted it to go on. */
   'execution-resume': { limits },
   /** The terminal event of a run: the last one, unless a person lets the run go on. */
   'execution-end': { status: is.literal('completed', 'stopped', 'failed') },
@@ -110,10 +106,7 @@ export const eventFields = {
     /** The plugins that added to it, by id, with a hash of their instructions and tools; absent without any. */
     contributions: is.optional(is.record(is.text)),
   },
-  /**
-   * The first content of an answer has come, `afterMs` milliseconds after its call by the monotonic clock. It changes
-   * nothing else.
-   */
+  /** The first content of an answer came, `afterMs` milliseconds after its call. It changes nothing else. */
   'first-delta': { afterMs: is.number },
   'text-delta': delta,
   'reasoning-delta': delta,
@@ -218,10 +211,7 @@ export const eventFields = {
     error: is.optional(is.nullable(nouns.error)),
     by,
   },
-  /**
-   * The settlement of a call, after its after-tool-use hooks. It is the only end of a blocked, rejected or
-   * invalid call.
-   */
+  /** The settlement of a call, after its hooks. It is the only end of a blocked, rejected or invalid call. */
   'call-settle': {
     toolCallId: is.text,
     outcome: nouns.outcome,

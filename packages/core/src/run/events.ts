@@ -61,9 +61,7 @@ export type AgentEvent = AgentChange | AgentSignal;
 export type AgentEventType = AgentEvent['type'];
 /** The event of one type, e.g. `AgentEventOf<'tool-end'>`. */
 export type AgentEventOf<Type extends AgentEventType> = Extract<AgentEvent, { readonly type: Type }>;
-/**
- * A listener that receives each event with the root's state after it. Errors that it throws are reported and ignored.
- */
+/** A listener of each event with the root's state after it. Errors that it throws are reported. */
 export type AgentEventListener = (event: AgentEvent, state: AgentState) => void;
 
 /** The agent, execution and step that an event belongs to, derived from its path and the root's state after it. */

@@ -252,12 +252,12 @@ describe('a ledger', () => {
   it('steps of the whole tree are counted in every ledger above', () => {
     const root = createLedger({ budget: Budget.of({}), spending: () => spentWith({}), maxTotalSteps: 3 });
     const child = createLedger({ budget: Budget.of({}), spending: () => spentWith({}), parent: root });
-    root.takeStep();
-    child.takeStep();
-    child.takeStep();
-    child.releaseStep();
+    root.countStep(1);
+    child.countStep(1);
+    child.countStep(1);
+    child.countStep(-1);
     expect(child.stopSignals(5)).toEqual([]);
-    child.takeStep();
+    child.countStep(1);
     const signal = { reason: 'steps-limit-reached', source: 'ledger', at: 5 };
     expect(root.stopSignals(5)).toMatchObject([signal]);
     expect(child.stopSignals(5)).toMatchObject([{ ...signal, context: { totalSteps: 3, maxTotalSteps: 3 } }]);

@@ -177,35 +177,7 @@ export type Hold = {
 };
 
 /** The budget of an agent and of the agents above it. */
-export type Ledger = {
-  /**
-   * Waits until the call has room here and in every ledger above. It starts at once when it fits beside the spent and
-   * held amounts. A call over a limit starts when nothing else is held there and the limit is not reached. A call whose
-   * lower estimate exceeds the rest is refused at once. Calls are served in order. Steps and seconds are not held.
-   * @param estimate See `estimateCall`. A function is called at every try, because sizes become known during the wait.
-   * @throws AgentStopError of a limit, here or above, that is reached or has too little left (its context says
-   * `refused`); the signal's reason when it is aborted.
-   */
-  readonly hold: (estimate: CallEstimate | (() => CallEstimate), signal: AbortSignal) => Promise<Hold>;
-  /** False when nothing limits tokens or money here or above. `hold` then costs nothing and calls no estimate. */
-  readonly isLimited: boolean;
-  /** True when money is limited here or above. */
-  readonly limitsCost: boolean;
-  /** The signals of all reached limits of tokens, money and steps, here and above. */
-  readonly stopSignals: (now: Timestamp) => StopSignal[];
-  /** Output tokens of the largest settled answer in the tree; null before the first. */
-  readonly largestOutput: () => number | null;
-  /** Lowest measured ratio of tokens to request bytes in the tree; null before the first measurement. */
-  readonly tokensPerByte: () => number | null;
-  /** Records the input tokens that a provider counted for a number of bytes of text. */
-  readonly recordMeasure: (textBytes: number, inputTokens: number) => void;
-  /** Counts a step that begins, here and in every ledger above. */
-  readonly takeStep: () => void;
-  /** Takes back the count of a step. */
-  readonly releaseStep: () => void;
-  /** The shared part of the ledgers of a tree; internal. */
-  readonly tree: Tree;
-};
+export type Ledger = ReturnType<typeof createLedger>;
 
 type Tree = {
   /** The accounts in which a call takes room, its own first. */
@@ -220,10 +192,7 @@ type StepCount = { readonly limit: number | null; taken: number };
 
 export type LedgerOptions = {
   readonly budget: ExecutionBudget;
-  /**
-   * Returns the current spending, running subagents included: `spentOf(state, env.now())`. Usage counts
-   * from `inference-end`.
-   */
+  /** Returns the current spending: `spentOf(state, env.now())`. Usage counts from `inference-end`. */
   readonly spending: () => Spent;
   /** The budget of all runs of the session together. Default: no limit. */
   readonly sessionBudget?: SessionBudget;
@@ -234,7 +203,7 @@ export type LedgerOptions = {
   /** Steps taken before, for a resumed run. */
   readonly stepsTaken?: number;
   /** The ledger of the calling agent. */
-  readonly parent?: Ledger | null;
+  readonly parent?: { readonly tree: Tree } | null;
   /** Output tokens of the largest earlier answer, for a resumed run. */
   readonly largestOutput?: number | null;
   /**
@@ -251,7 +220,7 @@ const freeHold: Hold = { settle: () => undefined };
 const free: Promise<Hold> = /* @__PURE__ */ Promise.resolve(freeHold);
 
 /** Creates the ledger of one run below that of the calling agent. */
-export function createLedger(options: LedgerOptions): Ledger {
+export function createLedger(options: LedgerOptions) {
   const { parent = null, env = systemEnv, maxTotalSteps: limit = null, stepsTaken: taken = 0 } = options;
   const own = [
     createAccount(options.budget, options.spending, 'budget', options.isStrict),
@@ -264,24 +233,40 @@ export function createLedger(options: LedgerOptions): Ledger {
     steps: [{ limit, taken }, ...(parent?.tree.steps ?? [])],
   };
   noteOutput(tree, options.largestOutput ?? null);
-  const count = (steps: number): void => tree.steps.forEach((counted) => void (counted.taken += steps));
   return {
+    /** The shared part of the ledgers of a tree; internal. */
     tree,
+    /** False when nothing limits tokens or money here or above. `hold` then costs nothing and calls no estimate. */
     isLimited: tree.accounts.length > 0,
+    /** True when money is limited here or above. */
     limitsCost: tree.accounts.some((account) => account.limitsCost),
-    stopSignals: (now) => [
+    /** The signals of all reached limits of tokens, money and steps, here and above. */
+    stopSignals: (now: Timestamp): StopSignal[] => [
       ...tree.steps.flatMap((counted) => stepSignals(counted, now)),
       ...tree.accounts.flatMap((account) => account.stopSignals(now)),
     ],
-    largestOutput: () => tree.sizes.largestOutput,
-    tokensPerByte: () => tree.sizes.tokensPerByte,
-    recordMeasure(textBytes, inputTokens) {
+    /** Output tokens of the largest settled answer in the tree; null before the first. */
+    largestOutput: (): number | null => tree.sizes.largestOutput,
+    /** Lowest measured ratio of tokens to request bytes in the tree; null before the first measurement. */
+    tokensPerByte: (): number | null => tree.sizes.tokensPerByte,
+    /** Records the input tokens that a provider counted for a number of bytes of text. */
+    recordMeasure(textBytes: number, inputTokens: number): void {
       const ratio = inputTokens / textBytes;
       tree.sizes.tokensPerByte = Math.min(tree.sizes.tokensPerByte ?? ratio, ratio);
     },
-    takeStep: () => count(1),
-    releaseStep: () => count(-1),
-    hold(estimate, signal) {
+    /** Counts a step that begins, here and in every ledger above, or takes its count back. */
+    countStep(steps: 1 | -1): void {
+      for (const counted of tree.steps) counted.taken += steps;
+    },
+    /**
+     * Waits until the call has room here and in every ledger above. It starts at once when it fits beside the spent and
+     * held amounts. A call over a limit starts when nothing else is held there and the limit is not reached. A call whose
+     * lower estimate exceeds the rest is refused at once. Calls are served in order. Steps and seconds are not held.
+     * @param estimate See `estimateCall`. A function is called at every try, because sizes become known during the wait.
+     * @throws AgentStopError of a limit, here or above, that is reached or has too little left (its context says
+     * `refused`); the signal's reason when it is aborted.
+     */
+    hold(estimate: CallEstimate | (() => CallEstimate), signal: AbortSignal): Promise<Hold> {
       if (tree.accounts.length === 0) return free;
       return queueUp(tree, estimate, signal, options.onWait);
     },

@@ -24,10 +24,7 @@ export function mergeDeltas(events: readonly AgentEvent[]): AgentEvent[] {
   return merged;
 }
 
-/**
- * Merges two deltas of one part of one agent; null for other events. The caller makes sure that no event of
- * the agent is between them.
- */
+/** Merges two deltas of one part; null for other events. No event of the agent may be between them. */
 export function mergePair(before: AgentEvent, event: AgentEvent): AgentChange | null {
   return isDelta(event) && isDelta(before) && isSamePart(before, event) ? joinPair(before, event) : null;
 }

@@ -87,10 +87,7 @@ export function workedMs({ env, stretch }: Run): number {
   return stretch.workedMs + env.monotonic() - stretch.monotonic;
 }
 
-/**
- * The time that the machine slept during this stretch: the monotonic clock stops then and the wall clock
- * does not. A clock that is set forward counts as sleep too.
- */
+/** The time that the machine slept in this stretch, in which only the wall clock went on. */
 export function asleep({ env, stretch }: Run): { readonly asleepMs?: number } {
   const asleepMs = Math.round(env.now() - stretch.at - (env.monotonic() - stretch.monotonic));
   return asleepMs < leastAsleepMs ? {} : { asleepMs };

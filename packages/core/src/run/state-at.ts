@@ -19,10 +19,7 @@ export function callOf(state: AgentState, toolCallId: string): ToolExecution | n
 
 let hint = 0;
 
-/**
- * Index of a call by its id. Calls that run at the same time stand close together, so the search begins at the last index
- * and goes both ways.
- */
+/** Index of a call by its id. Calls in flight stand close together, so the search begins at the last index. */
 export function indexOfCall(calls: readonly ToolExecution[], id: string): number {
   if (calls[hint]?.id === id) return hint;
   const start = Math.min(hint, calls.length - 1);

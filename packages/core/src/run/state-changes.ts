@@ -10,22 +10,18 @@ import type { AgentEventBody } from './events.ts';
 import type { Message } from '../graph/message.ts';
 import { normalizeMessage } from '../graph/normalize-message.ts';
 
-export type StateChangesOptions = {
-  /** Deletes removed texts everywhere. By default, steps that were sent them keep them. */
-  readonly isErasing?: boolean;
-};
-
 /**
  * Returns the changes of a hook, tool or application as events: the difference between the state it was given and the
  * one it returned. Values are compared by reference, key and id. Applied to a later state, the events undo no changes
- * of others. The execution belongs to the loop, except for signals, continuation and errors.
+ * of others. The execution belongs to the loop, except for signals, continuation and errors. `isErasing` deletes removed
+ * texts everywhere; by default, steps that were sent them keep them.
  */
 export function stateChanges(
   before: AgentState,
   after: AgentState,
   source: string | null,
   env: Env = systemEnv,
-  { isErasing = false }: StateChangesOptions = {},
+  { isErasing = false }: { readonly isErasing?: boolean } = {},
 ): AgentEventBody[] {
   if (before === after) return [];
   return [
@@ -164,7 +160,7 @@ export function isAgentState(value: unknown): value is AgentState {
   );
 }
 
-export type SectionChange = {
+type SectionChange = {
   removed: string[];
   put: Message[];
   added: { after: string | null; messages: Message[] }[];
@@ -175,9 +171,7 @@ function isSameMessage(before: Message | undefined, message: Message): boolean {
   return before === message || equalJson(before as JsonObject | undefined, message as unknown as JsonObject);
 }
 
-/**
- * The difference between two lists of messages by id: removed, replaced, and added with the message that each follows.
- */
+/** The difference between two lists by id: removed, replaced, and added with the message that each follows. */
 function sectionChange(
   before: readonly Message[],
   given: readonly Message[],

@@ -108,10 +108,7 @@ export type PersistenceState = {
   /** The reason why the store keeps less than expected, as a sentence for users; null for none. */
   readonly warning: string | null;
   readonly error: ErrorInfo | null;
-  /**
-   * The id of the fork that holds answers of this page, because another writer had changed the stored
-   * session; the last one.
-   */
+  /** The id of the last fork that holds answers of this page: another writer had changed the session. */
   readonly forkedTo?: string;
 };
 

@@ -34,10 +34,7 @@ export type Persistence = {
   /** Takes an event of that journal with the state after it. */
   readonly receive: (event: AgentEvent, after: AgentState) => void;
   readonly perform: (effect: StoreEffect) => void;
-  /**
-   * Resolves when all changes were written, or could not be, and a conflict is resolved. With a turn the outcome is that
-   * of its messages.
-   */
+  /** Resolves when all changes were written or could not be, and no conflict is open; with a turn, of its own. */
   readonly settle: (turn?: Turn | null) => Promise<Settled>;
   /**
    * Resolves when all changes up to now are stored. Null without a store. Rejects with the error of the store
@@ -109,10 +106,7 @@ export type Found = {
 export type Settled = {
   /** True when the store has them, in the session or in `forkedTo`. */
   readonly stored: boolean;
-  /**
-   * The id of the fork with unsaved answers, including those of the given turn, because another writer had
-   * changed the stored session.
-   */
+  /** The id of the fork with unsaved answers, because another writer had changed the stored session. */
   readonly forkedTo: string | null;
 };
 

@@ -58,10 +58,7 @@ export function toThrown({ code, message, data }: ErrorInfo): AgentError {
   return new AgentError((code ?? 'state-invalid') as AgentErrorCode, message, { data });
 }
 
-/**
- * Returns an error from before the engine is loaded, which would mask secrets. It keeps names and sentences
- * of the platform only.
- */
+/** An error from before the engine is loaded, which would mask secrets: names and sentences of the platform. */
 export function plainInfo(thrown: unknown): ErrorInfo {
   const { name, message } = thrown instanceof Error ? thrown : new Error(String(thrown));
   return { name, message, code: null, data: {}, cause: null };

@@ -64,9 +64,7 @@ export type ReleaseOptions = { readonly place?: BreakPlace };
 /** The point of a fork: after a message or a step of the active branch, or at its end by default. */
 export type ForkPoint = { readonly messageId?: string; readonly stepId?: string };
 
-/**
- * The commands of a session. They apply in order, to the state of their turn in the queue. All functions are stable.
- */
+/** The commands of a session. They apply in order, to the state of their turn. All functions are stable. */
 export type SessionCommands = {
   /** Sends a message. Resolves with its turn when that is done, waits for a person, or was refused; never rejects. */
   readonly sendMessage: (message: string | OutgoingMessage, options?: SendOptions) => Promise<Turn>;
@@ -95,10 +93,7 @@ export type SessionCommands = {
     message: string | OutgoingMessage,
     options?: TurnOptions,
   ) => Promise<Turn>;
-  /**
-   * Answers a user message again: the given one, that of the given answer, or the last. The present branch is
-   * kept, as by `edit`.
-   */
+  /** Answers a message again, by its id or that of its answer; default: the last. The branch is kept, as by `edit`. */
   readonly regenerate: (messageId?: string, options?: TurnOptions) => Promise<Turn>;
   /**
    * Switches to the branch that holds a message; of several, to the one left last. The present branch is kept. Plugin

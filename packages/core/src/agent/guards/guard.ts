@@ -34,10 +34,7 @@ export function guard(
   });
 }
 
-/**
- * The state for the guard. Before a step it has only finished steps, because the one about to begin has done nothing
- * yet.
- */
+/** The state for the guard: before a step without the one about to begin, which has done nothing yet. */
 function shownAt(point: HookPoint, state: AgentState): AgentState {
   const { execution } = state;
   if (point !== 'before-step' || execution === null || execution.currentStep === null) return state;

@@ -33,9 +33,7 @@ export type SummarizeHistoryOptions = {
   timeoutMs?: number;
   /** Counts the tokens of a message; called once for each. Default: a token for every four characters of its JSON. */
   countTokens?: (message: Message) => number;
-  /**
-   * Called with the error of a failed summary. Default: it is reported like an uncaught error, where the platform can.
-   */
+  /** Called with the error of a failed summary. Default: it is reported like an uncaught error. */
   onError?: (error: unknown) => void;
 };
 

@@ -28,14 +28,14 @@ export function validateState<State>(plugin: PluginReference<State>, value: unkn
   return data;
 }
 
-/** A copy of a plugin's state. @throws AgentError `plugin-state-invalid`, with the path of what JSON cannot hold. */
+/**
+ * A copy of a plugin's state, without undefined properties.
+ * @throws AgentError `plugin-state-invalid`, with the path of what JSON cannot hold, or of a value too deep.
+ */
 export function plainStateOf(id: string, value: unknown): JsonValue {
-  try {
-    return plainCopy(value);
-  } catch (thrown) {
-    if (thrown instanceof NotPlain) throw invalid(id, thrown.message, { path: thrown.path });
-    throw thrown;
-  }
+  const refuse = (path: string): AgentError =>
+    invalid(id, `${path || 'the value'} is not JSON; keep plain data and convert where you use it`, { path });
+  return copyJson(value as JsonValue, { maxDepth, refuse });
 }
 
 /**
@@ -104,20 +104,3 @@ export function setAside(plugins: PluginStates, pluginId: string): Line[] {
 
 /** Depth limit of data, because a session with deeper data could not be read back everywhere. */
 const maxDepth = 100;
-
-/** The error for a value that is no plain data, with its path; the path is empty for the value itself. */
-class NotPlain extends Error {
-  readonly path: string;
-  constructor(path: string) {
-    super(`${path || 'the value'} is not JSON; keep plain data and convert where you use it`);
-    this.path = path;
-  }
-}
-
-/**
- * Copies plain JSON data; the copy shares nothing with the original. Undefined properties are left out.
- * @throws NotPlain for a value that JSON cannot hold, or that is more than 100 levels deep, cycles included.
- */
-function plainCopy(value: unknown): JsonValue {
-  return copyJson(value as JsonValue, { maxDepth, refuse: (path) => new NotPlain(path) });
-}

@@ -29,10 +29,7 @@ export type Prepared<T extends Tool = Tool> = {
    * each step costs its own tokens only.
    */
   readonly context?: readonly ContextItem[];
-  /**
-   * Instructions, added after the system prompt. Keep them the same from step to step: when they change, a provider's
-   * cache can read nothing of the request.
-   */
+  /** Instructions behind the system prompt. A change costs a provider's cache the whole request. */
   readonly instructions?: string;
 };
 
@@ -95,9 +92,7 @@ export type PluginInit<
   version?: number;
   /** Schema of the state; `z.unknown()` when the plugin keeps none. */
   state: S;
-  /**
-   * The state before the first write, or a function that creates it (called once, so it must always return the same).
-   */
+  /** The state before the first write, or a function that creates it and always returns the same. */
   initial?: StateOf<S> | (() => StateOf<S>);
   /** One step per older version: `{ 1: (data) => dataOfVersion2 }`. */
   migrate?: { readonly [fromVersion: number]: (data: JsonValue) => JsonValue };

@@ -12,10 +12,7 @@ export function runError(state: AgentState): ErrorInfo | null {
   );
 }
 
-/**
- * The error that ended the run: the one quoted by the first signal of a failure. Later errors, of hooks or of calls
- * that never ran, do not replace it.
- */
+/** The error that ended the run: the one quoted by the first signal of a failure, and no later one. */
 export function endingError(state: AgentState): ErrorInfo | null {
   const all = errors(state);
   const reported = stopSignals(state).find(

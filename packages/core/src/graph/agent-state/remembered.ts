@@ -24,10 +24,7 @@ export function rememberedDecision(state: AgentState, toolName: string): Decisio
   return found === 'approved' || found === 'rejected' ? found : null;
 }
 
-/**
- * The plugin states with one more decision. Only decisions of the current execution are kept, so the record stays
- * small.
- */
+/** The plugin states with one more decision; of executions, only the current one keeps its decisions. */
 export function withRemembered(
   state: AgentState,
   toolName: string,
@@ -60,10 +57,7 @@ export type RememberedDecision = {
   readonly scope: RememberFor;
 };
 
-/**
- * The decisions that apply to later calls without a question. The list stays the same until a decision is added or
- * removed, or a run ends.
- */
+/** The decisions for later calls. The list is the same until one is added or removed, or a run ends. */
 export function rememberedDecisions(state: AgentState): readonly RememberedDecision[] {
   const entry = state.plugins[storageKey];
   if (entry === undefined) return none;

@@ -9,10 +9,7 @@ import type { Message, ToolCallPart, ToolResultPart } from '../message.ts';
 import type { AgentState } from '../types.ts';
 import type { MessageTable } from './message-table.ts';
 
-/**
- * The first call and the first result of each id in the messages of a step that is written or read. Maps, because an
- * answer may have thousands of calls.
- */
+/** The first call and the first result of each id in the messages of a step, which may have thousands. */
 export type Said = {
   readonly calls: ReadonlyMap<string, ToolCallPart>;
   readonly results: ReadonlyMap<string, ToolResultPart>;

@@ -43,10 +43,7 @@ export function call(
   return step(state, (current) => withCall(current, toolCallId, update));
 }
 
-/**
- * Replaces one call. Copying the list is cheap; examining every entry is not, because a step may have thousands of
- * calls.
- */
+/** Replaces one call by its index: a step may have thousands, and examining each is not cheap. */
 export function withCall(
   current: AgentStep,
   toolCallId: string,

@@ -38,10 +38,7 @@ function answer(
  */
 const mostParts = { all: 1000, calls: 10_000 };
 
-/**
- * Appends a delta to the part at its position. Appending to a string costs the same at any length. At the limit of
- * parts, a delta joins the last part of its kind.
- */
+/** Appends a delta to the part at its position; at the limit of parts, to the last part of its kind. */
 function withDelta(
   parts: readonly MessagePart[],
   type: 'text' | 'reasoning',
@@ -209,10 +206,7 @@ function elsewhereError(result: JsonValue): ErrorInfo {
   return { name: 'Error', message: toolResultText(result), code: 'tool-failed', data: {}, cause: null };
 }
 
-/**
- * Ends a call that never began. One event ends all calls of an answer, because an event for each would copy the list
- * each time.
- */
+/** Ends a call that never began. One event ends all of an answer: each would copy the list. */
 function refuseCall(call: ToolExecution, error: ErrorInfo, at: number): ToolExecution {
   return { ...call, status: 'failed', error, completedAt: at, settledAt: at };
 }

@@ -100,10 +100,7 @@ function settledStep(step: AgentStep, messageIds: readonly string[], at: number)
   return { ...step, outputMessages: [...answers, ...results] };
 }
 
-/**
- * Removes the calls of an unfinished answer that were not run and cannot be answered; those that ran elsewhere have
- * their results.
- */
+/** Removes the calls of an unfinished answer that were not run, here or elsewhere, and have no result. */
 function incomplete(message: Message, calls: readonly ToolExecution[]): Message {
   const parts = message.parts.filter(
     (part) => part.type !== 'tool-call' || calls.some(({ id }) => id === part.toolCallId),

@@ -58,15 +58,8 @@ export async function askModel(run: Run, call: ModelCall): Promise<Answer> {
   throw new CallFailed({ ...failure, usage, isRecorded, hasStarted });
 }
 
-type Started = {
-  readonly source: AnswerSource;
-  readonly begin: () => void;
-  /** The start by the monotonic clock; 0 before it. */
-  readonly startedAt: () => number;
-};
-
 /** Opens the answer of a call. Its start is committed when the model is asked, or when its record begins. */
-function startCall(run: Run, call: ModelCall): Started {
+function startCall(run: Run, call: ModelCall) {
   const { attempt, authors, interrupted, asked } = call;
   asked.model = false;
   const key = workKey(run, 'model', attempt);
@@ -80,7 +73,8 @@ function startCall(run: Run, call: ModelCall): Started {
     commit(run, { type: 'inference-start', key, attempt, messageId, sent, texts, ...authors });
   };
   const source = call.source(call, { key, inferenceId: sent.inferenceId, begin });
-  return { source, begin, startedAt: () => startedAt ?? 0 };
+  /** The start by the monotonic clock; 0 before it. */
+  return { source, begin, startedAt: (): number => startedAt ?? 0 };
 }
 
 /** The model of the agent as the source of answers. */

@@ -107,10 +107,7 @@ const keptSystemMessages = 32;
 /** Keyed by agent, because the lists of its next run continue those of the last. */
 const systemMessages = new Map<string, { prompt: string; message: Message }>();
 
-/**
- * The system message, which is never stored: its id only has to differ from those of the conversation. The
- * same object for the same text.
- */
+/** The system message, the same object for the same text. It is never stored, so its id only has to differ. */
 function systemMessage(prompt: string, state: AgentState, run: Run): Message {
   const { agentId, createdAt } = state;
   const known = systemMessages.get(agentId);
@@ -125,10 +122,7 @@ function systemMessage(prompt: string, state: AgentState, run: Run): Message {
   return message;
 }
 
-/**
- * Puts the system message before a conversation; a conversation that continues the last one gives a list
- * that continues too.
- */
+/** Puts the system message before a conversation; one that continues the last one continues the list too. */
 const behind = memoize((first: Message) =>
   memoizeGrowing<Message, readonly Message[]>((before, conversation, from) =>
     growList(before ?? [first], conversation.slice(from)),

@@ -48,13 +48,9 @@ export async function continueStep(run: Run): Promise<boolean> {
   return settleStep(run, async () => {
     const isUntouched = execution?.currentStep?.toolExecutions.every(({ status }) => status === 'requested');
     if (isUntouched === true && run.slots.waitsAt('answer')) return true;
-    return runTools(run, await toolsAgain(run));
+    // Plugins are asked again, because they may bring the tools of the waiting calls.
+    return runTools(run, run.signal.aborted ? [] : await prepareTools(run));
   });
-}
-
-/** Asks the plugins again, because they may bring the tools of the waiting calls. */
-async function toolsAgain(run: Run): Promise<readonly Tool[]> {
-  return run.signal.aborted ? [] : prepareTools(run);
 }
 
 /** Ends a step whose answer was interrupted, as a stop in its middle does: the received part is kept. */

@@ -1,4 +1,4 @@
-import { anyName, type Tool } from '../../agent/tool.ts';
+import type { Tool } from '../../agent/tool.ts';
 import { answeredQuestion } from '../../agent/tool-question.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { ToolApproval } from '../../graph/types.ts';
@@ -44,20 +44,14 @@ function markOfAnswer(approval: ToolApproval | null): string {
   return asked === null ? '' : `.${hashText(JSON.stringify([asked.form, asked.answer]))}`;
 }
 
-/**
- * Takes a turn of a call when no other call has one: a hook that reads a value and writes it would lose a write. An error
- * ends the step before the next turn.
- */
+/** Takes a turn of a call when no other has one: a hook may read and write a value. An error ends the step. */
 export function takeTurn<Value>(batch: Batch, take: () => Promise<Value>): Promise<Value> {
   const mine = batch.turn.then(take).catch((thrown: unknown) => endStep(batch, thrown));
   batch.turn = mine.catch(() => undefined);
   return mine;
 }
 
-/**
- * Waits for the calls that came before this one, so that calls begin in their order, however many promises each of them
- * waits for.
- */
+/** Waits for the calls that came before this one, so that calls begin in their order. */
 export function earlierOpened(batch: Batch, id: string): Promise<void> | null {
   const isFirst = (): boolean => batch.opening.values().next().value === id;
   return isFirst() ? null : untilOpened(batch, isFirst);
@@ -122,11 +116,6 @@ export function cutToBytes(result: JsonValue, most: number): JsonValue {
 export function cutError(run: Run, tool: Tool | undefined, error: ErrorInfo): ErrorInfo {
   const message = cutResult(run, tool, error.message);
   return message === error.message ? error : { ...error, message: message as string };
-}
-
-/** The tool of a name; undefined when it is no longer offered. */
-export function toolNamed(tools: readonly Tool[], name: string): Tool | undefined {
-  return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.name === anyName);
 }
 
 /** The part of a text that fits into the given bytes of JSON, followed by the sentence. */

@@ -8,10 +8,7 @@ import { commit, stateOf } from '../run.ts';
 import { isAgentState, stateChanges } from '../state-changes.ts';
 import type { CallChanges, RecordedChanges, Run } from '../slots.ts';
 
-/**
- * The recorded plugin writes that still apply, and the errors of those that would overwrite a later write. Values that
- * are there already are left out.
- */
+/** The recorded plugin writes that change something, and the errors of those that would overwrite a later one. */
 export function recordedWrites(
   { plugins }: AgentState,
   writes: readonly StagedWrite[],

@@ -161,10 +161,7 @@ export function settleUnrun(
   commit(run, { type: 'call-settle', toolCallId, outcome, error, ...hook });
 }
 
-/**
- * Shows features a call that has ended, and settles it. They see calls in their order, each behind the earlier ones that
- * are in flight.
- */
+/** Shows features a call that has ended, behind the earlier ones in flight, and settles it. */
 export async function settleCall(batch: Batch, id: string): Promise<void> {
   const { run } = batch;
   const execution = callOf(stateOf(run), id);

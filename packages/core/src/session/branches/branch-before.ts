@@ -6,10 +6,7 @@ import { checkpointOf, type SessionTree } from './session-tree.ts';
 import type { SessionCheckpoint } from '../store/session-store.ts';
 import type { Message } from '../../graph/message.ts';
 
-/**
- * Returns the state before a message of the active branch.
- * Without a checkpoint (a given history or an old turn) it is made from the messages before it.
- */
+/** The state before a message: its checkpoint, or one made of the messages before it. */
 export function branchBefore(state: AgentState, tree: SessionTree, messageId: string): SessionCheckpoint {
   const known = checkpointOf(tree, messageId);
   if (known !== undefined) return known;

@@ -36,10 +36,7 @@ export function hasCalls(message: Message): boolean {
   return message.role === 'assistant' && message.parts.some(({ type }) => type === 'tool-call');
 }
 
-/**
- * Drops an execution that adds nothing to the result, so that the view keeps its reference when the next one
- * replaces it.
- */
+/** Drops an execution that adds nothing to the result, so that the view keeps its reference. */
 function dropUnneeded(source: CallSource | null): CallSource | null {
   if (source === null || source.run === null || source.result === null) return source;
   const { progress, approval, childState, error } = source.run;

@@ -63,10 +63,7 @@ export function sectionView(source: readonly Message[], steps: readonly StepExec
   return made;
 }
 
-/**
- * Returns the ids with one more; the same array for the same id.
- * Each list knows only its direct successors, so that a state that is kept does not keep later ones.
- */
+/** The ids with one more, the same array for the same id; no list keeps those of later states. */
 export function extender(ids: readonly string[]): (id: string) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   return (id) => {

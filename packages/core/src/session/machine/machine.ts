@@ -1,6 +1,5 @@
-import { withChangesFollowed } from '../../graph/follow-changes.ts';
+import { standingIn, withChangesFollowed } from '../../graph/follow-changes.ts';
 import type { MessageStore } from '../../graph/message-store.ts';
-import type { Message } from '../../graph/message.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { freeze } from '../../kit/freeze.ts';
 import { mapSame } from '../../kit/memoize.ts';
@@ -170,9 +169,7 @@ function treeAfterErasure(
   { ids, state }: { readonly ids: readonly string[]; readonly state: AgentState },
 ): SessionTree {
   const erased = new Set(ids);
-  const standing = new Map<string, Message>();
-  for (const { messages } of state.context.store.sections)
-    for (const message of messages) if (erased.has(message.id)) standing.set(message.id, message);
+  const standing = standingIn(state, erased);
 
   function storeOf(store: MessageStore): MessageStore {
     const sections = each(store.sections, (section) => {

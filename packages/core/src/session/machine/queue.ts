@@ -71,9 +71,7 @@ export function restoreQueue(stored: readonly QueuedMessage[], state: AgentState
     }));
 }
 
-/**
- * Cancels moves that have not begun and settles their promises. The texts of edits go to the queue of a stored session.
- */
+/** Cancels moves that have not begun. The texts of edits go to the queue of a stored session. */
 export function movesCancelled(model: SessionModel): Transition {
   if (model.moves.length === 0) return to(model);
   const entries = model.moves.flatMap((move) => (model.hasStore ? (queuedEdit(move) ?? []) : []));

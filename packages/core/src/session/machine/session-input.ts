@@ -35,10 +35,7 @@ export type MoveRequest = {
   readonly isOfOtherTab?: boolean;
 };
 
-/**
- * The run that a stop ends. A stop may arrive late, and it never ends a later run than the one it names. Without a name
- * it ends whatever runs.
- */
+/** The run that a stop ends: a late stop ends no later one. Without a name it ends whatever runs. */
 export type StoppedRun = {
   readonly turnId?: string;
   /** The execution of an open run; null when nothing ran where the stop was given. */

@@ -5,10 +5,7 @@ import type { SessionSnapshot, WritableSnapshotStore } from '../agent-session.ts
 
 export type Publisher = ReturnType<typeof createPublisher>;
 
-/**
- * Creates a publisher of snapshots, which publishes as often as its mode allows. `make` returns the current snapshot, or
- * the last one when nothing changed.
- */
+/** Creates a publisher of snapshots. `make` returns the current one, or the last when nothing changed. */
 export function createPublisher(
   store: WritableSnapshotStore,
   make: () => SessionSnapshot,

@@ -37,10 +37,7 @@ export function createAttachingHandler(session: Place) {
   };
 }
 
-/**
- * True for commands that depend on the order of messages; false for results of a run, and for commands that
- * end or answer it.
- */
+/** True for commands that depend on the order of messages; those that end or answer a run do not. */
 function isBehind(input: SessionInput, { model }: Place): boolean {
   // An `attach` may refer to the waiting message.
   if (!isCommand(input)) return input.type === 'attach';

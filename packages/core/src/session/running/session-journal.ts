@@ -36,10 +36,7 @@ export class SessionJournal {
     return this.#journal as unknown as Journal;
   }
 
-  /**
-   * Begins a new journal on the state, or on a blank one, with the messages appended. With an id it continues
-   * a stored journal.
-   */
+  /** Begins a journal on the state, or a blank one, and appends messages. With an id it continues a stored one. */
   replace(base: AgentState | null, behind: readonly Message[] = [], id: string | null = null): void {
     const { env, onEvent, onJournal, onChange } = this.#options;
     this.#unsubscribe?.();

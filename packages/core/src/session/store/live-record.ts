@@ -59,10 +59,7 @@ export function replacedRun(before: AgentState, after: AgentState): ExecutionSta
   return after.execution?.executionId === execution.executionId ? null : execution;
 }
 
-/**
- * Returns the session with its tail folded into state and checkpoints, for reading. Writes need the record
- * that `load` returned.
- */
+/** The session with its tail folded in, for reading. Writes need the record that `load` returned. */
 export function resolveRecord(record: SessionRecord): SessionRecord {
   if (record.journal.tail.length === 0) return record;
   const { state, checkpoints } = liveRecord(record);

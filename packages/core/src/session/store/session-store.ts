@@ -9,10 +9,7 @@ import type { SessionMove } from './session-move.ts';
 import type { LinkedId, TabLink } from './tab-link.ts';
 import type { QueuedMessage } from './queued-message.ts';
 
-/**
- * The failure that a completed write survives: none, usually a crash, a killed browser process, or the loss
- * of the machine.
- */
+/** The failure that a completed write survives: none, a usual crash, a killed process, a lost machine. */
 export type Durability = 'none' | 'eventual' | 'process-crash' | 'replicated';
 
 /** The part of a session that a list shows. */
@@ -25,10 +22,7 @@ export type SessionSummary = {
   readonly parentId: string | null;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
-  /**
-   * A `broken` session cannot be read; a `newer` one was written by a later version of this library. Neither
-   * is ever changed.
-   */
+  /** A `broken` one cannot be read, a `newer` one is of a later version of the library. Neither is changed. */
   readonly status: 'active' | 'suspended' | 'completed' | 'broken' | 'newer' | 'deleted';
   readonly executionStatus: ExecutionStatus | null;
   /** The time of the deletion; present only with the status `deleted`. The session is erased 10 seconds later. */
@@ -69,10 +63,7 @@ export type StoredJournal = {
 export type SessionRecord = SessionHead & {
   /** The last writer epoch that was taken; absent for 0. Only the store writes it; `save` ignores it. */
   readonly epoch?: number;
-  /**
-   * The ids of the last 200 commands taken, oldest first; absent for none.
-   * Only the store writes them, from `commands` of the writes.
-   */
+  /** The ids of the last 200 commands taken, oldest first; absent for none. Only the store writes them. */
   readonly taken?: readonly string[];
   /** The id of the last write; absent for one without an id. Only the store writes it, from `writeId` of the writes. */
   readonly writeId?: string;
@@ -269,15 +260,9 @@ export type SessionStore = {
    * brings it back. A new session under the id (`expectedVersion: 0`) may be saved at once.
    */
   readonly remove: (id: string, options?: Partial<WriteOptions>) => Promise<void>;
-  /**
-   * Lists sessions from their heads, newest first. Entries that cannot be read have the status `broken`;
-   * deleted ones are listed only on request.
-   */
+  /** Lists sessions from their heads, newest first; deleted ones only on request. */
   readonly list: (query?: SessionQuery) => Promise<SessionList>;
-  /**
-   * Resolves with the finished executions before the current one, oldest first, including those in the tail
-   * of the journal.
-   */
+  /** Resolves with the finished executions before the current one, oldest first, those in the tail too. */
   readonly runs?: (id: string) => Promise<readonly ExecutionState[]>;
   /** The files of sessions. Without it files are in the messages, as base64. */
   readonly blobs?: BlobStore | undefined;

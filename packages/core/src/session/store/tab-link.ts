@@ -9,10 +9,7 @@ export type LinkedId = {
   readonly onConnection?: (connection: LinkConnection) => void;
 };
 
-/**
- * The connection of a channel: open, lost and made again, lost because this device is offline, or refused by a server
- * that says why.
- */
+/** The connection of a channel. `refused`: by a server that says why. */
 export type LinkConnection = 'open' | 'reconnecting' | 'offline' | 'refused';
 
 /**

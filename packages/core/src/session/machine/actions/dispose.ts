@@ -41,10 +41,7 @@ function rereadOpenConflict(model: SessionModel): Transition {
   return to({ ...model, conflict: reading }, rereadEffect(reading));
 }
 
-/**
- * Returns a turn that has not reached the model to the queue. A run that continues after an answer is in
- * progress and stays.
- */
+/** Returns a turn that has not reached the model to the queue. An open run stays. */
 export function takenBack(model: SessionModel, state: AgentState): Transition {
   const { run } = model;
   if (run === null || run.phase === 'running' || isOpen(state)) return to(model);

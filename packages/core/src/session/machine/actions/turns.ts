@@ -133,10 +133,7 @@ export function retry(model: SessionModel, command: CommandOf<'retry'>, state: A
   return to(addWatcher({ ...model, retry: { turn, conflicts: 0 }, isHeld: false }, id, id));
 }
 
-/**
- * Returns the error when there is no turn to run again: no messages, or a complete answer. An incomplete
- * answer is left out.
- */
+/** The error when there is no turn to run again: no message, or a complete answer as the last one. */
 function noTurn(state: AgentState): ErrorInfo | null {
   const last = messages(state).findLast(({ metadata }) => metadata['incomplete'] !== true);
   if (last === undefined) return namedRefusal('idle');
