@@ -93,7 +93,7 @@ export type SessionCommands = {
     message: string | OutgoingMessage,
     options?: TurnOptions,
   ) => Promise<Turn>;
-  /** Answers a message again, by its id or that of its answer; default: the last. The branch is kept, as by `edit`. */
+  /** Answers a user message again: the given one, that of the given answer, or the last. Keeps the branch. */
   readonly regenerate: (messageId?: string, options?: TurnOptions) => Promise<Turn>;
   /**
    * Switches to the branch that holds a message; of several, to the one left last. The present branch is kept. Plugin
