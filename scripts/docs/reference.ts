@@ -60,7 +60,7 @@ function agentFields(): readonly Member[] {
 function agentCommands(): readonly Member[] {
   return commands()
     .members('SessionCommands')
-    .filter(({ name }) => name !== 'update' && name !== 'rename');
+    .filter(({ name }) => !['update', 'rename', 'rate'].includes(name));
 }
 
 function agentOptions(): readonly Member[] {

@@ -298,6 +298,48 @@ it('a process that is killed in mid run is replaced: no once tool happens twice 
   for (let run = 0; run < runs; run++) expect(paid).toContain(`refund d${run}`);
 });
 
+it('feedback on an answer is kept once, on one device and on the other, also sent twice and over a killed process', async () => {
+  const folder = folderOfTest('server');
+  let server = await startServer(folder);
+  const { url } = server;
+  const [laptop, phone] = [device(url), device(url)];
+  await laptop.sendMessage('look:a');
+  const { id = '' } = Conversation.messages(laptop.store.getState().state).at(-1) ?? {};
+  const feedbackOn = ({ store }: AgentSession): unknown => {
+    const message = AgentState.messages(store.getState().state).find((one) => one.id === id);
+    return message?.metadata;
+  };
+  const seqOf = ({ store }: AgentSession): number => store.getState().state.seq;
+  const before = seqOf(laptop);
+  for (const [run, killMs] of [0, 10, 60].entries()) {
+    const given = { rating: run % 2 === 0 ? 'down' : 'up', text: `Reason ${run}` } as const;
+    const rated = laptop.rate(id, given);
+    await pauseFor(killMs);
+    await server.end('SIGKILL');
+    server = await startServer(folder, new URL(url).port);
+    await rated;
+    const kept = { feedback: given.rating, feedback_text: given.text, feedback_by: 'anna' };
+    for (const one of [laptop, phone])
+      await expect.poll(() => feedbackOn(one), { message: `run ${run}` }).toMatchObject(kept);
+  }
+  const give = async (commandId: string, rating: 'up' | 'down' | null): Promise<void> => {
+    const body = JSON.stringify({ type: 'rate', id: commandId, messageId: id, rating });
+    const headers = { authorization: 'Bearer anna', 'content-type': 'application/json' };
+    const path = `${url}/agents/clerk/sessions/s1/commands`;
+    expect((await fetch(path, { method: 'POST', headers, body })).status).toBe(202);
+    await expect
+      .poll(async () => (await (await fetch(`${path}/${commandId}`, { headers })).json()) as unknown)
+      .toHaveProperty('answer.error', null);
+  };
+  await give('once', 'up');
+  await give('later', null);
+  await give('once', 'up');
+  await expect(laptop.rate('none', { rating: 'up' })).rejects.toThrow(/has no message "none"/);
+  await expect.poll(() => feedbackOn(phone)).not.toHaveProperty('feedback');
+  // Each of the five is one event of the journal.
+  expect(seqOf(phone)).toBe(before + 5);
+}, 120_000);
+
 it('a server that stops cuts no tool, and the next process ends the run', async () => {
   const folder = folderOfTest('server');
   const first = await startServer(folder);

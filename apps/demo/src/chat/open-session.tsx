@@ -60,7 +60,7 @@ export function OpenSession(props: OpenSessionProps): ReactNode {
       download
       readAloud
       dictation
-      feedback={!isOnServer}
+      feedback
       empty={
         <EmptyState card={card} mayBeStored={shown.stored !== null} onChoose={isOnServer ? null : choose} />
       }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
-import { createAgentSession, defineAgent } from '@vitrine/core';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { Conversation, createAgentSession, defineAgent } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/testing';
 import { Chat } from '@vitrine/react/components';
 import { agentServer } from '@vitrine/react/server';
@@ -59,6 +59,19 @@ it('a colleague who may only follow sees the session of a server live, and is of
   cleanup();
   render(<Chat agent={clerk} sessions={sessions} sessionId="s1" feedback />);
   await screen.findAllByRole('button', { name: 'Answer again' });
-  await vi.dynamicImportSettled();
-  expect(screen.queryByRole('button', { name: 'Good answer' })).toBeNull();
+  const [, good] = await screen.findAllByRole('button', { name: 'Good answer' });
+  fireEvent.click(good!);
+  await waitFor(() => expect(good?.getAttribute('aria-pressed')).toBe('true'));
+  const [, last] = Conversation.messages(owned.store.getState().state).filter(
+    ({ role }) => role === 'assistant',
+  );
+  await waitFor(() =>
+    expect(Conversation.messages(owned.store.getState().state)).toContainEqual(
+      expect.objectContaining({
+        id: last?.id,
+        metadata: expect.objectContaining({ feedback: 'up', feedback_by: 'anna' }) as unknown,
+      }),
+    ),
+  );
+  expect(refused).toEqual([]);
 });

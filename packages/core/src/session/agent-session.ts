@@ -88,6 +88,7 @@ export type {
   BusyPolicy,
   ConflictPolicy,
   Decision,
+  Feedback,
   ForkPoint,
   ReleaseOptions,
   SendOptions,

@@ -18,6 +18,7 @@ const kinds: Partial<Record<SessionCommand['type'], Turn['kind'] | null>> = {
   update: null,
   reset: null,
   rename: null,
+  rate: null,
   fork: null,
   depart: null,
   arrive: null,

@@ -58,6 +58,9 @@ export type Decision =
   | ({ readonly approved: false } & RejectOptions)
   | { readonly output: JsonValue };
 
+/** The feedback of a person on an answer: a thumb, or null to take it back, and a reason. */
+export type Feedback = { readonly rating: 'up' | 'down' | null; readonly text?: string };
+
 /** The place to release, when agents wait at several. Default: the first. */
 export type ReleaseOptions = { readonly place?: BreakPlace };
 
@@ -154,6 +157,11 @@ export type SessionCommands = {
    * Rejects with the reason when the other place does not take the session, which then stays here and goes on.
    */
   readonly moveTo: (sessions: SessionStore) => Promise<void>;
+  /**
+   * Keeps what a person thinks of an answer, in the metadata of its message: `feedback`, `feedback_text`, and on a server
+   * `feedback_by`. The same again changes nothing. Rejects for a message that is no answer of the active branch.
+   */
+  readonly rate: (messageId: string, feedback: Feedback) => Promise<void>;
   /** Gives the session a title. */
   readonly rename: (title: string) => Promise<void>;
   /** Removes the error of the last turn. */

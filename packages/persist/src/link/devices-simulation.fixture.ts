@@ -209,7 +209,10 @@ function perform(device: Device, act: Act, words: string, stage: Stage): void {
   else if (act === 'resume') void session.resume();
   else if (act === 'draft') session.setDraft(words);
   else if (act === 'title') void session.rename(words).catch(() => undefined);
-  else if (act === 'reset') reset(device, stage);
+  else if (act === 'rate') {
+    const answer = messages(state).findLast(({ role }) => role === 'assistant');
+    if (answer) void session.rate(answer.id, { rating: 'up', text: words }).catch(() => undefined);
+  } else if (act === 'reset') reset(device, stage);
   else if (act === 'flush') flush(device, stage);
   else if (act !== 'edit') ask(device, words, session.sendMessage(words), stage);
   else if (last !== undefined) ask(device, words, session.edit(last.id, words), stage);

@@ -8,6 +8,8 @@ const others = [
   'edit',
   'regenerate',
   'rename',
+  'rate',
+  'rate',
   'draft',
   'update',
   'kill',

@@ -134,6 +134,11 @@ function perform(world: World, tab: Tab, { act, number }: { act: TabAct['act']; 
       return ask(world, tab, '', (asked) => asked.regenerate());
     case 'rename':
       return ask(world, tab, '', (asked) => asked.rename(words));
+    case 'rate': {
+      const said = section(state.context.store).findLast(({ role }) => role === 'assistant');
+      const rating = number % 2 > 0 ? 'up' : 'down';
+      return said && ask(world, tab, '', (asked) => asked.rate(said.id, { rating, text: words }));
+    }
     case 'update':
       return ask(world, tab, '', (asked) => asked.update((given) => given));
     case 'draft':

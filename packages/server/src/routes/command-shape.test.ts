@@ -14,6 +14,23 @@ describe('the command that lets a run go on', () => {
   });
 });
 
+describe('the command that rates an answer', () => {
+  const command = { type: 'rate', id: 'c1', messageId: 'm1', rating: 'down', text: 'Too short.' };
+
+  it('a thumb with a reason travels to the server, and so does one that is taken back', () => {
+    expect(readCommand(command)).toEqual({ command });
+    const taken = { type: 'rate', id: 'c1', messageId: 'm1', rating: null };
+    expect(readCommand(taken)).toEqual({ command: taken });
+  });
+
+  it.each([{ rating: 'so so' }, { text: 'x'.repeat(2_001) }, { messageId: 7 }, { by: 'eve' }])(
+    'feedback with %j is refused',
+    (wrong) => {
+      expect(readCommand({ ...command, ...wrong })).toHaveProperty('issue');
+    },
+  );
+});
+
 describe('the command that sets a breakpoint', () => {
   const withCondition = (on: unknown): object => ({
     type: 'debug',

@@ -108,6 +108,13 @@ const commandShape = z.discriminatedUnion('type', [
     stepId: name.optional(),
   }),
   z.strictObject({ type: z.literal('rename'), id, title: z.string().max(most.title) }),
+  z.strictObject({
+    type: z.literal('rate'),
+    id,
+    messageId: name,
+    rating: z.enum(['up', 'down']).nullable(),
+    text: z.string().max(most.reason).optional(),
+  }),
   z.strictObject({ type: z.literal('clear-error'), id }),
   z.strictObject({ type: z.literal('cancel-queued'), id, queuedId: name }),
   z.strictObject({ type: z.literal('set-draft'), id, draft: z.string().max(most.draft) }),

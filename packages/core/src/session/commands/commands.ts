@@ -99,6 +99,7 @@ export function createCommands(
     ...debugCommands(dispatcher, { env, state }),
     resolveConflict: (policy) => requestDone((id) => ({ type: 'resolve-conflict', id, policy })),
     moveTo,
+    rate: (messageId, feedback) => requestDone((id) => ({ ...feedback, type: 'rate', id, messageId })),
     rename: (title) => requestDone((id) => ({ type: 'rename', id, title })),
     clearError: () => dispatcher.send((id) => ({ type: 'clear-error', id })),
     reset: () => requestDone((id) => ({ type: 'reset', id })),

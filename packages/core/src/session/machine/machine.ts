@@ -7,7 +7,7 @@ import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
 import { emptyTree, type SessionTree, withCheckpoint } from '../branches/session-tree.ts';
 import { answeredTurn } from './actions/answered-turn.ts';
-import { cancelQueued, clearError, rename, resetSession, setDraft, update } from './actions/changes.ts';
+import { cancelQueued, clearError, rate, rename, resetSession, setDraft, update } from './actions/changes.ts';
 import { continueRun } from './actions/continue-run.ts';
 import { setBreaks } from './actions/debug.ts';
 import { arrive, depart, departTo } from './actions/departure.ts';
@@ -46,6 +46,7 @@ const handlers: {
   move,
   fork,
   rename,
+  rate,
   'set-draft': setDraft,
   'clear-error': clearError,
   'cancel-queued': cancelQueued,

@@ -8,6 +8,7 @@ import type {
   BusyPolicy,
   ConflictPolicy,
   Decision,
+  Feedback,
   ForkPoint,
   OutgoingMessage,
   SendOptions,
@@ -91,6 +92,7 @@ type SessionRequest =
   | ({ readonly type: 'move' } & MoveRequest)
   | ({ readonly type: 'fork'; readonly sessionId: string } & ForkPoint)
   | { readonly type: 'rename'; readonly title: string }
+  | ({ readonly type: 'rate'; readonly messageId: string } & Feedback)
   | { readonly type: 'clear-error' }
   | { readonly type: 'cancel-queued'; readonly queuedId: string }
   | { readonly type: 'set-draft'; readonly draft: string }

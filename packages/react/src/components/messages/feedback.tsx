@@ -1,12 +1,11 @@
 'use client';
 
-import { AgentState, type ChatMessage, type Message } from '@vitrine/core';
+import type { ChatMessage } from '@vitrine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAgentSession } from '../../hooks/use-agent-state.ts';
 import { Button, IconButton } from '../kit/icon-button.tsx';
 import { usePersonSentence } from '../kit/use-person-sentence.ts';
 import { feedbackTexts } from '../later-texts.ts';
-import { useIsOnServer } from '../place-mark.tsx';
 import { useTexts } from '../texts-provider.tsx';
 
 /**
@@ -20,24 +19,15 @@ export function Feedback({ message }: { readonly message: ChatMessage }): ReactN
   const say = usePersonSentence();
   const [isAsked, setAsked] = useState(false);
   const [outcome, setOutcome] = useState<string | null>(null);
-  const isOnServer = useIsOnServer();
   const given = message.metadata['feedback'];
   const write = (rating: 'up' | 'down' | null, text = ''): void => {
     setOutcome(text === '' ? null : texts.thanks);
     setAsked(rating !== null && text === '');
-    const next = { ...(rating && { feedback: rating }), ...(text !== '' && { feedback_text: text }) };
-    const rate = (one: Message): Message => {
-      const { feedback: _rating, feedback_text: _text, ...metadata } = one.metadata;
-      return one.id === message.id ? { ...one, metadata: { ...metadata, ...next } } : one;
-    };
-    session
-      .update((state) => AgentState.withMessages(state, AgentState.messages(state).map(rate)))
-      .catch((thrown: Parameters<NonNullable<typeof say>>[0]) => {
-        setAsked(false);
-        setOutcome(say?.(thrown) ?? thrown.message);
-      });
+    session.rate(message.id, { rating, text }).catch((thrown: Parameters<NonNullable<typeof say>>[0]) => {
+      setAsked(false);
+      setOutcome(say?.(thrown) ?? thrown.message);
+    });
   };
-  if (isOnServer) return null;
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const text = String(new FormData(event.currentTarget).get('reason')).trim();

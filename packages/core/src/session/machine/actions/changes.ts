@@ -1,6 +1,9 @@
+import { messages } from '../../../graph/agent-state/accessors.ts';
+import type { Message } from '../../../graph/message.ts';
+import type { AgentState } from '../../../graph/types.ts';
 import { cancelTurns } from '../queue.ts';
-import { refusal, unsettledError } from '../refusals.ts';
-import type { CommandOf } from '../session-input.ts';
+import { messageNotFound, refusal, unsettledError } from '../refusals.ts';
+import type { CommandOf, StateUpdate } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { andThen, reply, to, type Transition } from '../transition.ts';
 import { pendingCancelled, runLeft } from '../run-control.ts';
@@ -36,6 +39,24 @@ export function update(model: SessionModel, command: CommandOf<'update'>): Trans
   const error = unsettledError(model);
   if (error !== null) return to(model, { type: 'reject', commandId, error });
   return to(model, { ...command, type: 'update' });
+}
+
+/** Writes what a person thinks of an answer into its message, also during a run. */
+export function rate(model: SessionModel, command: CommandOf<'rate'>, state: AgentState): Transition {
+  const { id: commandId, messageId, rating, text = '', by } = command;
+  const isAnswer = ({ id, role }: Message): boolean => id === messageId && role === 'assistant';
+  const error = unsettledError(model) ?? (messages(state).some(isAnswer) ? null : messageNotFound(messageId));
+  if (error !== null) return to(model, { type: 'reject', commandId, error });
+  const given = {
+    ...(rating !== null && { feedback: rating, ...(by !== undefined && { feedback_by: by }) }),
+    ...(rating !== null && text !== '' && { feedback_text: text }),
+  };
+  const withFeedback = (message: Message): Message => {
+    const { feedback: _rating, feedback_text: _text, feedback_by: _by, ...metadata } = message.metadata;
+    return isAnswer(message) ? { ...message, metadata: { ...metadata, ...given } } : message;
+  };
+  const change: StateUpdate = (now, setMessages) => setMessages(now, messages(now).map(withFeedback));
+  return to(model, { type: 'update', id: commandId, update: change, isErasing: false });
 }
 
 /** Begins again on a blank state: ends the active run and cancels the queue. */
