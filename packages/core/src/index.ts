@@ -56,8 +56,7 @@ export { explainError } from './kit/explain-error.ts';
 
 // 2. Definitions.
 export { defineAgent } from './agent/define-agent.ts';
-export type { AgentInit } from './agent/agent-definition.ts';
-export type { AgentDefinition, MessageCompiler } from './agent/agent-definition.ts';
+export type { AgentDefinition, AgentInit, MessageCompiler } from './agent/agent-definition.ts';
 export type { AgentOutput, ToolInput, ToolOutput } from './agent/types-of.ts';
 export { defineTool, type ToolContext } from './agent/tool.ts';
 /** A tool; its type carries the input that the model sends and the output of the call. */

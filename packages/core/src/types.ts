@@ -46,7 +46,7 @@ export type { FinishReason, InferenceResponse } from './graph/inference-response
 export type { BudgetLine, BudgetView, ExecutionBudget } from './graph/execution-budget.ts';
 export type { LimitKey, Spent, SessionBudget } from './graph/limits.ts';
 export type { LlmConfig, ResponseFormat } from './graph/llm-config.ts';
-export type { BlobReference, ToolOutcome, Message, MessageRole } from './graph/message.ts';
+export type { BlobReference, Message, MessageRole, SourcePart, ToolOutcome } from './graph/message.ts';
 export type { MessageSection, MessageStore, SectionName } from './graph/message-store.ts';
 export type { StopReason } from './graph/stop-reason.ts';
 export type { StopSignal } from './graph/stop-signal.ts';
@@ -56,19 +56,16 @@ export type { PublishMode } from './kit/frame-gate.ts';
 
 // Types of definitions.
 export type { AgentTypes, DataSchemas } from './agent/agent-types.ts';
-export type { RetryPolicy, Subagent, SubagentPolicy } from './agent/agent-definition.ts';
-export type { SubagentInit } from './agent/agent-definition.ts';
+export type { RetryPolicy, Subagent, SubagentInit, SubagentPolicy } from './agent/agent-definition.ts';
 export type { ApprovalDecision } from './agent/approval-decision.ts';
 export type { CompletedToolCall, OpenToolCall, UncheckedToolCall } from './agent/chat-message.ts';
 export type { LlmConfigInit } from './agent/check-init.ts';
 export type { SummarizeHistoryOptions, Summary } from './agent/guards/summarize-history.ts';
-export type { HookField, HookFields, HookInit, HookModelCall, HookPoint } from './agent/hook.ts';
-export type { HookStack } from './agent/hook.ts';
+export type { HookField, HookFields, HookInit, HookModelCall, HookPoint, HookStack } from './agent/hook.ts';
 export type { PluginHandle, PluginReference } from './agent/plugin-handle.ts';
 export type { ContextItem, PluginInit, Prepared } from './agent/plugin/plugin.ts';
 export type { JsonSchemaInput } from './agent/json-schema-input.ts';
-export type { Tool, ToolInit, ToolTypes } from './agent/tool.ts';
-export type { ToolFilter } from './agent/tool.ts';
+export type { Tool, ToolFilter, ToolInit, ToolTypes } from './agent/tool.ts';
 export type { ToolNames } from './agent/types-of.ts';
 export type { InferenceCall, ToolDescription } from './model/inference-client.ts';
 export type { ProxyInferenceOptions } from './model/proxy-inference-options.ts';
@@ -109,18 +106,14 @@ export type { MessageBranches } from './session/branches/conversation-branches.t
 export type { SessionTree } from './session/branches/session-tree.ts';
 export type { SomeOutput } from './session/conversation/conversation.ts';
 export type { Selectors } from './session/conversation/selectors.ts';
-export type { StoredPast } from './session/store/session-store.ts';
-export type { ApproveOptions } from './session/session-commands.ts';
+export type { ApproveOptions, ReleaseOptions } from './session/session-commands.ts';
 export type { TurnOptions } from './session/store/queued-message.ts';
-export type { Durability, SessionQuery } from './session/store/session-store.ts';
+export type { BlobOptions, Durability, SessionQuery, StoredPast } from './session/store/session-store.ts';
 
 // Types of detectors, of followers of a session, and of forks.
-export type { SourcePart } from './graph/message.ts';
 export type { PluginValue, ReplacedRequest } from './run/events.ts';
 export type { Cursor } from './session/machine/session-model.ts';
-export type { ReleaseOptions } from './session/session-commands.ts';
 
 // Types of bridges.
 export type { SessionSource } from './session/session-source.ts';
-export type { BlobOptions } from './session/store/session-store.ts';
 export type { ReportedUsage } from './graph/usage-of-call.ts';

@@ -34,7 +34,8 @@ export function loadConverterFor(agent: AgentDefinition): Promise<void> | null {
 /** Loads what the schemas of the tools need; null when nothing has to be loaded. Never rejects. */
 export function loadConverterForTools(tools: readonly Tool[]): Promise<void> | null {
   return both(
-    tools.some(needsConverter) ? loadConverter() : null,
+    // A schema without a converter of its own.
+    tools.some(({ input, inputSchema }) => input !== null && inputSchema === null) ? loadConverter() : null,
     tools.some(({ input }) => input?.['~standard'].vendor === jsonSchemaVendor) ? preloadJsonSchemas() : null,
   );
 }
@@ -44,11 +45,6 @@ const ignore = (): undefined => undefined;
 function both(first: Promise<void> | null, second: Promise<void> | null): Promise<void> | null {
   if (first === null || second === null) return first ?? second;
   return Promise.all([first, second]).then(ignore);
-}
-
-/** True for a tool whose schema has no converter of its own. */
-function needsConverter({ input, inputSchema }: Tool): boolean {
-  return input !== null && inputSchema === null;
 }
 
 function loadConverter(): Promise<void> | null {

@@ -5,10 +5,7 @@ import { networkFailure } from '../kit/network-error.ts';
 const mayHaveBegun =
   /^(stream-.*|upstream-error|upstream-timeout|upstream-unavailable|inference-failed|plugin-failed|cancelled)$/;
 
-/**
- * Statuses from 500 on of a server that is away or busy, and of a network or gateway that did not reach it. After another
- * one the request may have been read.
- */
+/** Statuses from 500 on of a server that did not read the request: away, busy, or not reached. */
 const awayOrBusy: readonly number[] = [502, 503, 504, 511, 521, 523, 525, 526, 529, 530];
 
 type Failure = {

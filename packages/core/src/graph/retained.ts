@@ -123,7 +123,6 @@ function splitRange(
   return pieces;
 }
 
-/** The retained messages while more are added. */
 type Book = ReturnType<typeof openBook>;
 
 /** Opens the retained messages. Keys begin with a letter: numeric keys would not keep their order of insertion. */

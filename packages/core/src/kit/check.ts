@@ -96,7 +96,6 @@ export function checkBy<Value>(isValid: (value: unknown) => boolean, what: strin
 export const text = checkBy<string>((value) => typeof value === 'string', 'expected text');
 export const flag = checkBy<boolean>((value) => typeof value === 'boolean', 'expected true or false');
 export const number = checkBy<number>(Number.isFinite, 'expected a number');
-/** A number of at least 0. */
 export const amount = checkBy<number>(
   (value) => Number.isFinite(value) && (value as number) >= 0,
   'expected a number of at least 0',

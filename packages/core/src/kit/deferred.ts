@@ -1,11 +1,7 @@
 /** A promise with the functions that settle it. */
-export type Deferred<Value> = {
-  readonly promise: Promise<Value>;
-  readonly resolve: (value: Value) => void;
-  readonly reject: (reason: unknown) => void;
-};
+export type Deferred<Value> = ReturnType<typeof createDeferred<Value>>;
 
-export function createDeferred<Value>(): Deferred<Value> {
+export function createDeferred<Value>() {
   let resolve: (value: Value) => void = () => undefined;
   let reject: (reason: unknown) => void = () => undefined;
   const promise = new Promise<Value>((onValue, onReason) => {

@@ -10,7 +10,6 @@ const frameMs = 16;
 
 /** Coalesces the changes of one session, and delays them until they may be published. */
 export function createFrameGate(options: {
-  /** Publishes the present state. */
   readonly publish: () => void;
   /** Returns the mode; called at every change, so that it may vary. */
   readonly mode: () => PublishMode;

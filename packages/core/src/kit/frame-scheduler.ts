@@ -106,7 +106,6 @@ export type Later = (run: () => void) => () => void;
 export type FrameHost = {
   /** Milliseconds on a clock that never goes back. */
   readonly monotonic: () => number;
-  /** Calls `run` once after `ms` milliseconds. */
   readonly schedule: (ms: number, run: () => void) => () => void;
   /** Null where nothing is painted: on a server, or in tests with their own clock. */
   readonly paint: {

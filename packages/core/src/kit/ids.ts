@@ -46,10 +46,7 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && uuid.test(value);
 }
 
-/**
- * True for a session id: any well-formed text of 1 to 200 characters without control characters. Only `.` and `..` are
- * none, because they lead elsewhere in an address.
- */
+/** True for a session id: 1 to 200 well-formed characters without control ones, and no `.` or `..` alone. */
 export function isSessionId(id: string): boolean {
   return typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id) && id !== '.' && id !== '..';
 }

@@ -45,10 +45,7 @@ export const documentJson: JsonBounds = { depth: 1_000, length: 2 ** 29 };
 export type JsonReading =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly what: string };
 
-/**
- * Reads a whole JSON text and never throws. The platform's parser has no bounds, so depth and length are measured
- * before: all code that walks the result relies on them.
- */
+/** Reads a whole JSON text, never throws, and measures depth and length first: the parser has no bounds. */
 export function readJson(text: string, { depth, length }: JsonBounds = documentJson): JsonReading {
   if (text.length > length) return { ok: false, what: `it has more than ${length} characters` };
   spendUnits(text.length);

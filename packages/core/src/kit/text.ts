@@ -19,10 +19,7 @@ export function urlOf(address: string, base?: string): URL | null {
   }
 }
 
-/**
- * The text with U+FFFD in place of every half of a surrogate pair that stands alone. UTF-8 cannot hold one, and
- * providers refuse the whole request.
- */
+/** The text with U+FFFD for each lone half of a surrogate pair: providers refuse a request with one. */
 export function wellFormed(text: string): string {
   // With the flag `u` a whole pair is one character, so that only lone halves match.
   return /\p{Surrogate}/u.test(text) ? text.replaceAll(/\p{Surrogate}/gu, '\uFFFD') : text;
@@ -55,10 +52,7 @@ export function stripFence(text: string): string {
   return typeof start === 'number' && start <= end ? trimmed.slice(start, end) : text;
 }
 
-/**
- * Index after the line that opens a fence: three backticks and the name of a language. `open` when the text ends
- * before the line does, null when there is no such line.
- */
+/** Index after the line that opens a fence; `open` when the text ends within it, null when there is none. */
 export function endOfFence(text: string, at: number): number | 'open' | null {
   const line = text.slice(at, at + longestLine);
   const end = line.indexOf('\n');

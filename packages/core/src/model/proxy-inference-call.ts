@@ -44,7 +44,6 @@ function addressOf(url: string, path = '/v1/inference'): string {
   return `${withoutEnd(url, '/')}${path}`;
 }
 
-/** A model that the proxy lists. */
 export type ListedModel = {
   readonly id: unknown;
   readonly isDefault: boolean;
@@ -115,13 +114,8 @@ export function giveUpStream(options: Options, id: string): void {
 /** Converts an answer that is no stream: problem+json (RFC 9457) of the proxy, or of a server before it. */
 async function problemEvent(response: Response, options: Options): Promise<ErrorEvent> {
   const { status, headers } = response;
-  const {
-    code,
-    detail,
-    title,
-    message: said,
-    retryable,
-  } = parseProblem(await response.text().catch(() => ''));
+  const problem = parseProblem(await response.text().catch(() => ''));
+  const { code, detail, title, message: said, retryable } = problem;
   const retryAfterMs = retryAfterOf((name) => headers.get(name));
   // The proxy itself gives a code with each refusal, and its sentence. Gateways have codes of their own.
   if (isText(code) && isText(detail)) {
@@ -190,7 +184,6 @@ export function failure(code: string, message: string, retryable: boolean): Erro
   return { type: 'error', code, message, retryable, retryAfterMs: null };
 }
 
-/** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -39,10 +39,7 @@ export function proxyInferenceEvents(body: ReadableStream<Uint8Array>, idleMs: n
   const silence = watchSilence(idleMs, () => void reader.cancel().catch(() => undefined));
   const ahead = readAhead(reader, silence);
   return {
-    /**
-     * Returns the next complete events, with deltas of one part joined; null when the body has ended, or when nothing
-     * has come for `idleMs`. Rejects when the body breaks.
-     */
+    /** The next complete events, deltas joined; null at the end or after `idleMs`. Rejects when the body breaks. */
     async next(): Promise<readonly ProxyEvent[] | null> {
       const pieces = await ahead.next();
       if (pieces === null) return null;

@@ -20,26 +20,26 @@ import { isHidden } from './read-ahead.ts';
 
 export { listedModels } from './proxy-inference-call.ts';
 
-type Progress = {
+class Progress {
   /** Null until the proxy has sent it, or when the server cannot resume streams. */
-  id: string | null;
+  id: string | null = null;
   /** The ids of the first and the last received event. */
-  first: string | null;
-  last: string | null;
+  first: string | null = null;
+  last: string | null = null;
   /** True after the stream was resumed. */
-  isResumed: boolean;
+  isResumed = false;
   /** Number of connections in a row that broke before any event, in a page that was seen and online. */
-  failures: number;
+  failures = 0;
   /** The same for a page that was hidden or offline. */
-  failuresAway: number;
-  unknown: number;
+  failuresAway = 0;
+  unknown = 0;
   /** The time of the last bytes, pings included, and the longest time without any, in milliseconds. */
-  receivedAt: number;
-  longestSilence: number;
-  isOver: boolean;
+  receivedAt = Date.now();
+  longestSilence = 0;
+  isOver = false;
   /** True when it ended here because of an invalid event, while the server may continue. */
-  isBroken: boolean;
-};
+  isBroken = false;
+}
 
 /**
  * Streams one call of the proxy over as many connections as needed; after a cut it resumes after the last event. The
@@ -54,19 +54,7 @@ export async function* proxyInferenceStream(
   const tooLarge = filesTooLarge(request, options);
   if (tooLarge !== null) return yield tooLarge;
   const deadlines = createDeadlines(signal, options.timeouts);
-  const progress: Progress = {
-    id: null,
-    first: null,
-    last: null,
-    isResumed: false,
-    failures: 0,
-    failuresAway: 0,
-    unknown: 0,
-    receivedAt: Date.now(),
-    longestSilence: 0,
-    isOver: false,
-    isBroken: false,
-  };
+  const progress = new Progress();
   const cache = request.cache ?? cacheOf(request, agentId);
   const body = requestBody({ ...request, ...(cache && { cache }) }, options.model ?? null);
   const key = inferenceId ?? uuidV7();

@@ -24,10 +24,7 @@ const endings: Readonly<Record<FinishReason, string>> = {
   other: 'The model does not say that its answer is whole',
 };
 
-/**
- * Decides whether the run continues, and records the reason in an event. The step that follows spends a
- * continuation request, so that a run saved in between still has it.
- */
+/** Decides whether the run goes on, and records why. The step behind it spends a continuation request. */
 export function decideStop(run: Run, at: ContinuationEvaluation['at']): boolean {
   const { aborted, reason: abort } = run.signal;
   if (aborted && isAgentStopError(abort)) addOnce(run, abort.signal);
@@ -86,10 +83,7 @@ function continuationOf(run: Run): ReturnType<typeof fresh> {
   return stateOf(run).execution?.continuation ?? fresh();
 }
 
-/**
- * Steps that a resumed run has taken so far, subagents included. A step in flight counts when it has its
- * answer; otherwise it begins again and is counted then.
- */
+/** Steps that a run has taken so far, subagents included; one in flight counts once it has its answer. */
 export function stepsTaken({ execution }: AgentState): number {
   if (execution === null || execution.status !== 'in-progress') return 0;
   const { stepExecutions, currentStep } = execution;

@@ -19,7 +19,6 @@ const providerMetadata = is.optional(is.jsonObject);
 /** A delta of a part. A new `partId` begins a part; `n` is the number of deltas that were merged. */
 const delta = { partId: is.text, delta: is.text, providerMetadata, n: is.optional(is.count) };
 
-/** The fields of a request that a hook replaced before the model call, and the hook. */
 export const replacedRequest = is.objectOf({
   hook: is.text,
   /** Names of `SentRequest` fields, e.g. `messages`, `prompt` or `settings`. */
@@ -28,7 +27,6 @@ export const replacedRequest = is.objectOf({
   prompt: is.optional(is.text),
 });
 
-/** The state of a plugin after a write; null forgets it. */
 const plugin = { pluginId: is.text, version: is.number, data: is.json };
 export const pluginValue = is.objectOf(plugin);
 
@@ -143,10 +141,7 @@ export const eventFields = {
     toolTrace,
     /** The hook that replaced the response; absent without one. */
     hook: is.optional(is.text),
-    /**
-     * The limit of calls: those beyond `most` are not run and have this error as their result, as has the one
-     * that the output limit cut. Absent: all may run.
-     */
+    /** Calls beyond `most` are not run and have this error, as has one that the output limit cut. Absent: all run. */
     callLimit: is.optional(is.objectOf({ most: is.number, error: nouns.error })),
   },
 

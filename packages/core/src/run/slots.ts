@@ -64,10 +64,7 @@ export type RunSetup = {
   readonly takeSteered: () => readonly Message[];
   /** Waits until the iterating caller wants the next step. */
   readonly checkpoint: (state: AgentState) => Promise<void>;
-  /**
-   * Resolves when everything committed is stored, so that an effect of a `once` tool may begin; rejects
-   * with the reason when that fails. Null: nothing is stored.
-   */
+  /** Resolves when all is stored, so that a `once` tool may begin; rejects when that fails. Null: no store. */
   readonly whenStored: (() => Promise<void>) | null;
   /** Writes what is due and resolves when that has ended, well or not; null while nothing is due. */
   readonly untilWritten: () => Promise<unknown> | null;
@@ -118,31 +115,36 @@ export type Stretch = {
 export type RunEnd = 'ended' | 'paused';
 
 /** The calls of one step that are in flight. Their data is in the state. */
-export type Batch = {
+export class Batch {
   readonly run: Run;
   readonly tools: readonly Tool[];
-  readonly inFlight: Map<string, Promise<void>>;
+  readonly inFlight = new Map<string, Promise<void>>();
   /** The calls in flight that have not begun, asked or ended yet, in the order in which they came. */
-  readonly opening: Set<string>;
+  readonly opening = new Set<string>();
   /** The calls in flight that wait for a person, and take no place. */
-  readonly idle: Set<string>;
+  readonly idle = new Set<string>();
   /** The calls in flight that have ended and wait for the hooks of earlier calls. They take no place. */
-  readonly ended: Set<string>;
+  readonly ended = new Set<string>();
   /** Lets the step start what is ready now. */
-  wake: () => void;
+  wake = (): void => undefined;
   /** Settles with the next `wake`. */
-  changed: Promise<void>;
+  changed = Promise.resolve();
   /** Index of the first call that was not considered yet. */
-  next: number;
+  next = 0;
   /** Indexes of calls to consider again: each was answered, or its run has just ended. */
-  readonly again: Set<number>;
+  readonly again = new Set<number>();
   /** Settles when no hooks of a call run. Hooks run one after the other; schemas, rules and tools run side by side. */
-  turn: Promise<unknown>;
+  turn: Promise<unknown> = Promise.resolve();
   /** Resolves when no call is opening any more, or nothing else is due; null while nobody waits for that. */
-  opened: Promise<void> | null;
+  opened: Promise<void> | null = null;
   /** Set when an error ends the whole step; calls that have not started are not run. */
-  fatal: { readonly thrown: unknown } | null;
-};
+  fatal: { readonly thrown: unknown } | null = null;
+
+  constructor(run: Run, tools: readonly Tool[]) {
+    this.run = run;
+    this.tools = tools;
+  }
+}
 
 /** The state changes of a call, held back until it succeeds and accepted only while it runs. */
 export type CallChanges = {

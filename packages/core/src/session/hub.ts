@@ -10,7 +10,6 @@ import type { SessionStore, StoredPast } from './store/session-store.ts';
  * When a whole state replaces another, a new source with the new journal replaces the old one.
  */
 export type HubSource = {
-  /** The session's id. */
   readonly id: string;
   /** The display name: the agent's name. */
   readonly name: string;
@@ -60,11 +59,10 @@ export type SessionHub = {
 };
 
 const key = Symbol.for('vitrine.session-hub.2');
-type HubHolder = { [key]?: SessionHub };
 
 /** The hub of this page. The first caller creates it, so that two copies of the library share one. */
 export function sessionHub(): SessionHub {
-  const holder = globalThis as HubHolder;
+  const holder = globalThis as { [key]?: SessionHub };
   return (holder[key] ??= createSessionHub());
 }
 

@@ -21,10 +21,7 @@ import type { SessionMove } from './store/session-move.ts';
 import type { SessionLoad, SessionRecord, SessionStore } from './store/session-store.ts';
 import type { LinkConnection } from './store/tab-link.ts';
 
-/**
- * The part of a session that keeps it: its store makes it (`SessionStore.attach`), and shares the session with the other
- * tabs and devices of that store.
- */
+/** The part of a session that keeps it (its `SessionStore.attach` makes it), and shares it with other tabs. */
 export type Persistence = {
   /** Resolves with the record of a read that is under way, and whether another tab leads. */
   readonly load: (begun: Promise<SessionLoad | null>) => Promise<Found>;

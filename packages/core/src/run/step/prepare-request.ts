@@ -58,10 +58,7 @@ export async function prepareTools(run: Run): Promise<readonly Tool[]> {
   return toolsOf(run, (await run.slots.contribute?.()) ?? []);
 }
 
-/**
- * All tools of a step, in an order that contributions do not change: those of the agent and its plugins, those lent by a
- * parent, delegation, and what plugins add now.
- */
+/** All tools of a step, in an order that contributions do not change: those come last. */
 function toolsOf({ agent, lentTools }: Run, contributions: readonly Contribution[]): readonly Tool[] {
   const own = [...agent.tools, ...agent.plugins.flatMap((plugin) => plugin.tools)];
   const lent = lentTools.filter((tool) => own.every((other) => other.name !== tool.name));

@@ -9,29 +9,7 @@ import { commit, stateOf, workKey } from '../run.ts';
 import { indexOfCall } from '../state-at.ts';
 import type { Batch, Run } from '../slots.ts';
 
-export function createBatch(run: Run, tools: readonly Tool[]): Batch {
-  const [turn, changed] = [Promise.resolve(), Promise.resolve()];
-  return {
-    run,
-    tools,
-    inFlight: new Map(),
-    opening: new Set(),
-    idle: new Set(),
-    ended: new Set(),
-    wake: () => undefined,
-    changed,
-    next: 0,
-    again: new Set(),
-    turn,
-    opened: null,
-    fatal: null,
-  };
-}
-
-/**
- * The key of a call, which contains its position and is the same in an equal run. An answer to its question makes it
- * another one, because the tool is called again.
- */
+/** The key of a call: its position, the same in an equal run, and the answer to its question. */
 export function keyOf(run: Run, id: string): string {
   const calls = stateOf(run).execution?.currentStep?.toolExecutions ?? [];
   const place = indexOfCall(calls, id);

@@ -8,8 +8,7 @@ import { work } from '../../kit/work.ts';
 import { callOf, indexOfCall, stateAtPath } from '../state-at.ts';
 import { endCall } from './end-call.ts';
 import { runCall } from './run-call.ts';
-import { createBatch } from './batch.ts';
-import type { Run, Batch } from '../slots.ts';
+import { Batch, type Run } from '../slots.ts';
 
 /**
  * Runs the unfinished calls of the step in flight, several at a time. A call that waits for a person, or
@@ -17,7 +16,7 @@ import type { Run, Batch } from '../slots.ts';
  * @returns true when calls wait for a person, so that the step cannot end yet.
  */
 export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolean> {
-  const batch = createBatch(run, tools);
+  const batch = new Batch(run, tools);
   const unsubscribe = run.lease.subscribe((event) => {
     if ('toolCallId' in event && event.type !== 'call-change') batch.opening.delete(event.toolCallId);
     if (!isAnswer(event)) return;
@@ -93,7 +92,7 @@ function startIfReady(batch: Batch, list: readonly ToolExecution[], at: number):
 
 /** Ends every open call of the step in flight, because the step ends without them. */
 export function endOpenCalls(run: Run): Promise<void> {
-  return endOpen(createBatch(run, []));
+  return endOpen(new Batch(run, []));
 }
 
 async function endOpen(batch: Batch): Promise<void> {

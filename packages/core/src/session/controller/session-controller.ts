@@ -124,7 +124,6 @@ export class SessionController implements AttachedSession {
     this.#attaching = createAttachingHandler(this);
   }
 
-  /** Ends what plugins have opened. */
   endLife(): void {
     this.life.abort();
     this.life = new AbortController();
@@ -146,7 +145,6 @@ export class SessionController implements AttachedSession {
     return this.#persistence;
   }
 
-  /** The open promises of callers, here and in other tabs. */
   get replies(): Replies {
     return this.#persistence.replies;
   }
@@ -177,7 +175,6 @@ export class SessionController implements AttachedSession {
     this.#attaching.handle(input);
   }
 
-  /** Passes an input to the machine, performs its effects, and begins the next work. */
   process(input: SessionInput): void {
     const { publisher } = this;
     publisher.during(() => this.#work(input));
@@ -192,7 +189,6 @@ export class SessionController implements AttachedSession {
     this.#callbacks = [...this.#callbacks, callback];
   }
 
-  /** Saves a new session that begins with the first `end` messages of a state. */
   async fork(state: AgentState, sessionId: string, end: number): Promise<void> {
     const { agent } = this;
     const saved = { ...this.current(), title: this.#persistence.facts().title };
@@ -295,7 +291,6 @@ export class SessionController implements AttachedSession {
     return { runs, journal: { id: record.journal.id, base: record.state, events: record.journal.tail } };
   }
 
-  /** The session apart from its journal, as it is now. */
   current(): Saved {
     const { id, agent, state } = this;
     const { title, draft, tree, phase, moved: movedTo = null } = this.#model;
@@ -360,7 +355,11 @@ async function saveFork(
   from: SessionStore | undefined,
   forks: SessionStore | undefined,
 ): Promise<void> {
-  if (forks === undefined) throw noForks();
+  if (forks === undefined) {
+    const message =
+      'fork(): there is no store to put the new session into. Give the session `sessions`, or `forks`.';
+    throw new AgentError('session-storage', message);
+  }
   await copyBlobs(record, from, forks);
   try {
     await forks.save(record, { expectedVersion: 0 });
@@ -368,10 +367,4 @@ async function saveFork(
     // A fork id is unique, so the session was saved before and the answer was lost.
     if (!isAgentError(thrown, 'session-conflict')) throw thrown;
   }
-}
-
-function noForks(): AgentError {
-  const message =
-    'fork(): there is no store to put the new session into. Give the session `sessions`, or `forks`.';
-  return new AgentError('session-storage', message);
 }

@@ -161,10 +161,7 @@ function beginRetry(
   );
 }
 
-/**
- * Returns the tree after texts were removed from the active branch.
- * Other branches and checkpoints hold these messages as the active branch does, or not at all.
- */
+/** The tree after texts were removed from the active branch; other branches hold the messages as it does. */
 function treeAfterErasure(
   tree: SessionTree,
   { ids, state }: { readonly ids: readonly string[]; readonly state: AgentState },

@@ -55,10 +55,7 @@ export type SessionEffect =
   /** As `abort`; later events of the run are ignored. */
   | { readonly type: 'abandon'; readonly runId: string; readonly message: string }
   | { readonly type: 'save-soon' }
-  /**
-   * Settles the promise of a command. With `saved` it waits until the write succeeded or failed; with `all-saved` its
-   * turn is stored only when the whole session is.
-   */
+  /** Settles the promise of a command, at once or after the write; `all-saved`: stored if the whole session is. */
   | {
       readonly type: 'reply';
       readonly commandId: string;
