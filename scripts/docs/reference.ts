@@ -56,7 +56,7 @@ function agentFields(): readonly Member[] {
   return sourceTypes('packages/react/src/fields.ts').members('AgentFields');
 }
 
-/** The commands of `useAgent`: those of a session without the two that it leaves to other hooks. */
+/** The commands of `useAgent`: those of a session without those that it leaves to other hooks. */
 function agentCommands(): readonly Member[] {
   return commands()
     .members('SessionCommands')

@@ -1,5 +1,14 @@
-import { definePlugin, defineTool, type Plugin, type Schema, type Tool } from '@vitrine/core';
+import {
+  AgentError,
+  definePlugin,
+  defineTool,
+  type Plugin,
+  type Schema,
+  type SessionStore,
+  type Tool,
+} from '@vitrine/core';
 import * as z from 'zod/mini';
+import { type SharedState, sharedState } from './shared-state.ts';
 
 const mostNotes = 200;
 const mostKey = 100;
@@ -10,7 +19,10 @@ const mostDeleted = 200;
 /** Keys of what other tools keep. */
 const reserved: readonly string[] = ['tasks'];
 
-const note = z.object({ key: z.string(), value: z.string(), by: z.enum(['model', 'person']) });
+const hasRoom = (value: string): boolean => new TextEncoder().encode(value).length <= mostBytes;
+const tooLong = `A note has at most ${mostBytes} bytes; write several.`;
+const value = z.string().check(z.refine(hasRoom, tooLong));
+const note = z.object({ key: z.string(), value, by: z.enum(['model', 'person']) });
 const state = z.object({
   notes: z
     .array(note)
@@ -29,43 +41,85 @@ type Result = z.output<typeof result>;
 
 const key = z.string().check(z.describe('The name of the note, such as "address of the hotel"'));
 
+type NotesOptions =
+  | { readonly scope?: 'session' }
+  | {
+      readonly scope: 'person';
+      /** The store of the person. A server of agents gives a function of the principal for whom a run works. */
+      readonly store: SessionStore | ((principal: string | null) => SessionStore);
+    };
+
 /**
- * Notes that the model keeps for a session: the tools `list_notes`, `read_note`, `write_note` and `delete_note`. There are
- * at most 200, each up to 64 KiB of text. The model is told their keys behind the conversation. `<Notes>` of
- * `@vitrine/react/components` shows them, and a person may change and delete them there: a note that a person has deleted
- * is not written again.
+ * Notes that the model keeps for a session, or for a person over sessions: the tools `list_notes`, `read_note`,
+ * `write_note` and `delete_note`. There are at most 200, each up to 64 KiB of text. The model is told their keys behind the
+ * conversation. `<Notes>` of `@vitrine/react/components` shows them, and a person may change and delete them there: a note
+ * that a person has deleted is not written again. With the scope `person` they are in the session `notes` of a store.
+ * @throws AgentError `agent-invalid` for the scope `person` without a store
  */
-export function notesPlugin(): Plugin<Notes, 'notes', NoteTool> {
-  return definePlugin({
+export function notesPlugin(options: NotesOptions = {}): Plugin<Notes, 'notes', NoteTool> {
+  const shared = sharedNotes(options);
+  const plugin = definePlugin({
     id: 'notes',
     state,
     initial: none,
     tools: [
-      noteTool('list_notes', 'Lists the keys of your notes.', z.object({}), (_given, { notes }) => ({
+      noteTool(shared, 'list_notes', 'Lists the keys of your notes.', z.object({}), (_given, { notes }) => ({
         success: true,
         keys: notes.map((one) => one.key),
       })),
-      noteTool('read_note', 'Reads a note.', z.object({ key }), (given, { notes }) => {
+      noteTool(shared, 'read_note', 'Reads a note.', z.object({ key }), (given, { notes }) => {
         const found = notes.find((one) => one.key === given.key);
         return found === undefined ? unknownKey(given.key, notes) : { success: true, value: found.value };
       }),
       noteTool(
+        shared,
         'write_note',
-        `Writes a note, or replaces it. Keep what you will need later: facts, decisions, wishes of the person. At most ${mostNotes} notes.`,
+        `Writes a note, or replaces it. Keep what you will need later: facts, decisions, wishes of the person. At most ${mostNotes} notes.${shared === null ? '' : ' They last beyond this conversation.'}`,
         z.object({ key, value: z.string() }),
         (given, before) => refuseWrite(given, before) ?? { ...before, notes: withNote(before.notes, given) },
       ),
-      noteTool('delete_note', 'Deletes a note.', z.object({ key }), (given, before) => {
+      noteTool(shared, 'delete_note', 'Deletes a note.', z.object({ key }), (given, before) => {
         const notes = before.notes.filter((one) => one.key !== given.key);
         return notes.length === before.notes.length ? unknownKey(given.key, notes) : { ...before, notes };
       }),
     ],
-    prepare({ get }) {
-      const { notes } = get() ?? none;
-      const content = `You have notes, which read_note gives you. ${listOf(notes)}`;
-      return notes.length === 0 ? undefined : { context: [{ name: 'Notes', content }] };
+    async prepare({ get, agentState }) {
+      const reading = shared?.(agentState.execution?.by ?? null).read() ?? (get() || none);
+      const read = await Promise.resolve(reading).catch(sentenceOf);
+      if (typeof read === 'string') return { context: [{ name: 'Notes', content: read }] };
+      const content = `You have notes, which read_note gives you. ${listOf(read.notes)}`;
+      return read.notes.length === 0 ? undefined : { context: [{ name: 'Notes', content }] };
     },
   });
+  // The view of a page finds it there.
+  return Object.assign(plugin, shared && { shared });
+}
+
+/** The notes of a principal; null for one without a sign-in. */
+type Shared = (principal: string | null) => SharedState<Notes>;
+
+function sharedNotes(options: NotesOptions): Shared | null {
+  if (options.scope !== 'person') return null;
+  const { store } = options;
+  if (store === undefined) throw invalid('the scope "person" needs a store of sessions.');
+  const known = new WeakMap<SessionStore, SharedState<Notes>>();
+  return (principal) => {
+    // One store would tell each of them the notes of all.
+    if (principal !== null && typeof store !== 'function')
+      throw invalid('this run works for a principal; give `store` as a function of its id.');
+    const own = typeof store === 'function' ? store(principal) : store;
+    const notes = known.get(own) ?? sharedState(own, kept);
+    known.set(own, notes);
+    return notes;
+  };
+}
+
+function invalid(why: string): AgentError {
+  return new AgentError('agent-invalid', `notesPlugin: ${why}`);
+}
+
+function sentenceOf(thrown: unknown): string {
+  return `The notes cannot be read or written now: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
 }
 
 type Given = { readonly key: string; readonly value: string };
@@ -76,6 +130,7 @@ type NoteTool =
 
 /** A tool that answers from the notes, or changes them. */
 function noteTool<Name extends string, Given>(
+  shared: Shared | null,
   name: Name,
   description: string,
   input: Schema<Given, Given>,
@@ -87,22 +142,39 @@ function noteTool<Name extends string, Given>(
     input,
     output: result,
     effects: 'idempotent',
-    execute(given, ctx): Result {
-      const own = ctx.own<Notes>();
-      const changed = change(given, own.get() ?? none);
-      if ('success' in changed) return changed;
-      own.update((before = none) => {
-        // Calls at the same time may have filled the notes meanwhile.
-        const again = change(given, before);
-        if ('success' in again) throw new Error('error' in again ? again.error : '');
-        return again;
-      });
-      return { success: true };
+    async execute(given, ctx): Promise<Result> {
+      // It may be asked again, on what another call or session wrote meanwhile.
+      const writeChange = (before: Notes = none): Notes => {
+        const next = change(given, before);
+        if ('success' in next) throw new Answer(next);
+        return next;
+      };
+      try {
+        if (shared === null) ctx.own<Notes>().update(writeChange);
+        else await shared(ctx.principal?.id ?? null).change(writeChange, ctx.toolCallId);
+        return { success: true };
+      } catch (thrown) {
+        if (thrown instanceof Answer) return thrown.result;
+        if (shared === null) throw thrown;
+        return failure(sentenceOf(thrown));
+      }
     },
   }) as Tool<Given, Result, Name>;
 }
 
+/** The answer to a call that changes nothing. */
+class Answer extends Error {
+  readonly result: Result;
+
+  constructor(result: Result) {
+    super('error' in result ? result.error : '');
+    this.result = result;
+  }
+}
+
 const none: Notes = { notes: [], deleted: [] };
+/** The notes of a person, as their session keeps them. */
+const kept = { id: 'notes', version: 1, state, initial: () => none };
 
 /** A note in its place, or a new one at the end. */
 function withNote(notes: Notes['notes'], given: Given): Notes['notes'] {
@@ -118,8 +190,7 @@ function refuseWrite(given: Given, { notes, deleted }: Notes): Result | null {
   if (reserved.includes(given.key)) return failure(`The key ${name} is reserved. Use another one.`);
   if (deleted.includes(given.key))
     return failure(`The person has deleted the note ${name}. They may add it again themselves.`);
-  const { length } = new TextEncoder().encode(given.value);
-  if (length > mostBytes) return failure(`The note has ${length} bytes; a note has at most ${mostBytes}.`);
+  if (!hasRoom(given.value)) return failure(tooLong);
   const isNew = notes.every((one) => one.key !== given.key);
   return isNew && notes.length >= mostNotes
     ? failure(`There are ${mostNotes} notes already. Put some together, or delete one first.`)

@@ -6,7 +6,7 @@ import {
   PluginState,
 } from '@vitrine/react';
 import { Chat, ConversationView, Notes, Questions, Todos } from '@vitrine/react/components';
-import { definePlugin } from '@vitrine/core';
+import { definePlugin, loadedSession, type Plugin } from '@vitrine/core';
 import { memorySessions } from '@vitrine/persist';
 import { scriptedInference } from '@vitrine/testing';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
@@ -14,6 +14,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { askUser } from './ask-user.ts';
 import { compaction } from './compaction.ts';
+import { notesPlugin } from './notes.ts';
 import { todoPlugin } from './todo.ts';
 
 // jsdom has no layout.
@@ -112,6 +113,61 @@ describe('views of plugins', () => {
     ];
     expect(results[0]).toContain(JSON.stringify(JSON.stringify({ answers })).slice(1, -1));
     expect(screen.queryByText('Which colour?')).toBeNull();
+  });
+
+  it('a person sees and changes the notes that they have over sessions, and what fails is told and stays typed', async () => {
+    const store = memorySessions();
+    let isFull = false;
+    const flaky: typeof store = {
+      ...store,
+      save: (record, options) =>
+        isFull ? Promise.reject(new Error('No room.')) : store.save(record, options),
+    };
+    const call = { name: 'write_note', input: { key: 'hotel', value: 'Seaview' } };
+    const open = (plugins: readonly Plugin[], calls: readonly (typeof call)[]) =>
+      createAgentSession({
+        agent: defineAgent({
+          plugins,
+          inference: scriptedInference([...calls.map((one) => ({ toolCalls: [one] })), { text: 'Noted.' }]),
+        }),
+      });
+    const first = open([notesPlugin({ scope: 'person', store })], [call]);
+    await first.sendMessage('Note it.');
+    const second = open([notesPlugin({ scope: 'person', store: flaky })], []);
+    render(
+      <AgentSessionProvider session={second}>
+        <Notes />
+      </AgentSessionProvider>,
+    );
+    const field = await screen.findByLabelText<HTMLTextAreaElement>('hotel');
+    expect(field.value).toBe('Seaview');
+    isFull = true;
+    fireEvent.change(field, { target: { value: 'Hill' } });
+    fireEvent.blur(field);
+    await screen.findByText('Your notes could not be read or changed: No room.');
+    expect(field.value).toBe('Hill');
+    const entry = screen.getByLabelText<HTMLInputElement>('New note');
+    fireEvent.change(entry, { target: { value: 'train' } });
+    fireEvent.submit(entry.closest('form')!);
+    await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    expect(entry.value).toBe('train');
+    isFull = false;
+    fireEvent.submit(entry.closest('form')!);
+    await screen.findByLabelText('train');
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+    expect(entry.value).toBe('');
+    fireEvent.blur(field);
+    await waitFor(async () =>
+      expect(JSON.stringify(loadedSession(await store.load('notes')))).toContain('Hill'),
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Delete “train”' }));
+    await screen.findByText('Notes: 1');
+    const record = loadedSession(await store.load('notes'));
+    expect(record?.state.plugins['notes']?.data).toEqual({
+      notes: [{ key: 'hotel', value: 'Hill', by: 'person' }],
+      deleted: ['train'],
+    });
+    await Promise.all([first.dispose(), second.dispose()]);
   });
 
   it('a chat marks the messages that the model reads as a summary, and shows the summary', async () => {

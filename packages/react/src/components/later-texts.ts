@@ -9,6 +9,7 @@ export const noteTexts = {
   newNote: 'New note',
   add: 'Add',
   remove: (note: string): string => `Delete “${note}”`,
+  failed: (reason: string): string => `Your notes could not be read or changed: ${reason}`,
 };
 
 export const compactionTexts = { title: 'The model reads a summary of the messages above' };

@@ -16,16 +16,17 @@ export function NewEntry(props: {
   readonly label: string;
   readonly add: string;
   readonly maxLength: number;
-  readonly onAdd: (entry: string) => void;
+  /** Adds it. The field keeps its text when that resolves with false. */
+  readonly onAdd: (entry: string) => unknown;
 }): ReactNode {
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    const entry = String(new FormData(event.currentTarget).get('entry')).trim();
-    if (entry !== '') props.onAdd(entry);
-    event.currentTarget.reset();
+    const form = event.currentTarget;
+    const entry = String(new FormData(form).get('entry')).trim();
+    if (entry === '' || (await props.onAdd(entry)) !== false) form.reset();
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={(event) => void submit(event)}>
       <input name="entry" aria-label={props.label} placeholder={props.label} maxLength={props.maxLength} />
       <IconButton
         icon="plus"
