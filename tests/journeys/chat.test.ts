@@ -37,7 +37,7 @@ describe.each(stores.slice(0, process.env['STORES'] === 'all' ? 2 : 1))(
         /calculator[\s\S]*completed[\s\S]*84/,
       );
       await panel.getByRole('treeitem', { name: /answer/ }).click();
-      await panel.getByRole('tab', { name: 'State' }).click();
+      await panel.getByRole('tab', { name: 'State' }).last().click();
       await panel.getByRole('treeitem', { name: /stepExecutions/ }).click();
       await panel.getByRole('treeitem', { name: /StepExecution tool-execution/ }).waitFor();
       await panel.getByRole('tab', { name: 'Why' }).click();

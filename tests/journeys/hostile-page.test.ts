@@ -44,8 +44,12 @@ it('what a model says does nothing in the chat and in the panel, and is read the
   const panel = page.getByRole('region', { name: 'Vitrine devtools' });
   await panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem').first().click();
   await panel.getByRole('region', { name: 'Step 1' }).waitFor();
-  for (const tab of ['Sent', 'Received', 'Tools', 'State', 'Why', 'Graph', 'Events']) {
-    await panel.getByRole('tab', { name: tab, exact: true }).click();
+  const pages = ['Sent', 'Received', 'Tools', 'State', 'Why'].map((name) => [name, 'Views of step'] as const);
+  for (const [tab, list] of [...pages, ['State', 'Views'] as const, ['Events', 'Views'] as const]) {
+    await panel
+      .getByRole('tablist', { name: list, exact: list === 'Views' })
+      .getByRole('tab', { name: tab, exact: true })
+      .click();
     const found = await page.evaluate<string[]>(
       `${load('findings.ts')}.then(({ findings }) => [
         ...[...document.querySelectorAll('.vitrine-markdown, .vitrine-user')].flatMap(findings),

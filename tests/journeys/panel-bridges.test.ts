@@ -216,9 +216,9 @@ describe('a chat of the AI SDK that the panel watches', () => {
           await look(`${size}-${name}`);
         }
       };
-      for (const name of ['Graph', 'Events', 'Trace']) {
+      for (const name of ['State', 'Events', 'Trace']) {
         await view(name).click();
-        if (name === 'Graph')
+        if (name === 'State')
           await panel
             .getByRole('button', { name: /search/ })
             .first()

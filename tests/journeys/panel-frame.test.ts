@@ -361,7 +361,7 @@ describe('the direction of the texts', () => {
     await expect.poll(closing).toBeLessThan(before - 300);
     await panel.getByRole('tab', { name: 'Run' }).focus();
     await page.keyboard.press('ArrowLeft');
-    await panel.getByRole('tab', { name: 'Graph', selected: true }).waitFor();
+    await panel.getByRole('tab', { name: 'State', selected: true }).waitFor();
   });
 
   it('no style of the page for all elements cuts, turns or locks the panel', async () => {

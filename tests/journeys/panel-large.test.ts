@@ -40,9 +40,9 @@ describe('a run of 1,000 steps and 10 MB', () => {
     const { panel } = visit;
     // As many as are kept; what made room is told.
     await panel.getByText(/^It finished after 1001 steps/).waitFor();
-    for (const name of ['Run', 'Graph', 'Events', 'Trace', 'Run']) {
+    for (const name of ['Run', 'State', 'Events', 'Trace', 'Run']) {
       await view(name).click();
-      if (name === 'Graph') await panel.getByRole('button', { name: /look/ }).first().waitFor();
+      if (name === 'State') await panel.getByRole('button', { name: /look/ }).first().waitFor();
       if (name === 'Events') await panel.getByText(/ older events of 501 steps were dropped/).waitFor();
       expect([name, (await elements()) <= 3000]).toEqual([name, true]);
     }
@@ -152,7 +152,7 @@ describe('three levels of twenty subagents', () => {
     // The list opens at its end.
     await visit.page.keyboard.press('Home');
     for (const level of [1, 2, 3, 4, 5]) await steps.getByRole('treeitem', { level }).first().waitFor();
-    await view('Graph').click();
+    await view('State').click();
     await panel
       .getByRole('button', { name: /delegate/ })
       .first()

@@ -32,7 +32,7 @@ describe('the code of the panel', () => {
     await panel.getByText(/^No session on this page yet/).waitFor();
     expect(await loaded()).toEqual(['mount', 'loaded-panel']);
     await page.evaluate(() => panelPage.add('agent'));
-    await panel.getByRole('tab', { name: 'Graph' }).click();
+    await panel.getByRole('tab', { name: 'State' }).first().click();
     await panel.getByRole('button', { name: /AgentState/ }).waitFor();
     await panel.getByRole('tab', { name: 'Trace' }).click();
     await panel.getByRole('button', { name: 'Make a test' }).waitFor();
@@ -45,13 +45,13 @@ describe('the code of the panel', () => {
     await page.route(parts, (route) => route.abort());
     await mount({});
     await page.evaluate(() => panelPage.add('agent'));
-    const tab = (name: string): Promise<void> => panel.getByRole('tab', { name }).click();
+    const tab = (name: string): Promise<void> => panel.getByRole('tab', { name }).first().click();
     const found = [
-      () => panel.getByRole('tab', { name: 'Graph' }),
+      () => panel.getByRole('tab', { name: 'State' }).first(),
       () => panel.getByRole('button', { name: /AgentState/ }),
       () => panel.getByRole('button', { name: 'Make a test' }),
     ];
-    const openings = [() => Promise.resolve(), () => tab('Graph'), () => tab('Trace')];
+    const openings = [() => Promise.resolve(), () => tab('State'), () => tab('Trace')];
     for (const [at, openPart] of openings.entries()) {
       await openPart();
       await panel.getByText(/^This part of the panel could not be loaded/).waitFor();

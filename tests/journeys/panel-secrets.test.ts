@@ -124,9 +124,9 @@ async function walk(hidden: readonly string[]): Promise<readonly (readonly [wher
     await panel.getByRole('button', { name: 'Copy', exact: true }).click();
     for (const button of await panel.getByRole('button', { name: /^Copy / }).all()) await button.click();
   }
-  for (const name of ['Graph', 'Events']) {
+  for (const name of ['State', 'Events']) {
     await view(name).click();
-    if (name === 'Graph') {
+    if (name === 'State') {
       // It begins at what has changed.
       await panel.getByRole('button', { name: 'Fit View' }).click();
       await panel.getByRole('button', { name: /look/ }).first().waitFor();

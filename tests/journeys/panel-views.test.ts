@@ -8,7 +8,7 @@ import { diagnosed, type PanelVisit } from './panel-page/panel-visit.ts';
 const open = panelJourneys();
 let visit: PanelVisit;
 
-const views = ['Run', 'Graph', 'Events', 'Trace', 'Cause', 'History'] as const;
+const views = ['Run', 'State', 'Events', 'Trace', 'Cause', 'History'] as const;
 const pages = ['Sent', 'Received', 'Tools', 'State', 'Why'] as const;
 
 /** The page with the panel, and an agent that was asked something. */
@@ -140,7 +140,7 @@ describe('all views of the panel', () => {
       await opened({ theme, position: 'bottom' }, {}, 'much text');
       for (const name of views) {
         await view(name).click();
-        if (name === 'Graph') await visit.panel.getByRole('button', { name: /look/ }).first().waitFor();
+        if (name === 'State') await visit.panel.getByRole('button', { name: /look/ }).first().waitFor();
         if (name === 'Events') await visit.panel.locator('.event').first().click();
         if (name === 'Trace') await visit.panel.getByRole('button', { name: 'Make a test' }).click();
         await look(name);
@@ -236,7 +236,7 @@ describe('all views of the panel', () => {
     });
     await shown.clock.install({ time: 0 });
     await shown.clock.pauseAt(10_000);
-    for (const name of ['Events', 'Graph']) {
+    for (const name of ['Events', 'State']) {
       await view(name).click();
       for (let ms = 0; ms < 3000; ms += 50) {
         await shown.evaluate(() => void panelPage.agents.get('talker')?.sendMessage('Go on'));
@@ -304,7 +304,7 @@ describe('all views of the panel', () => {
     });
     for (const name of [...views, 'Run']) await view(name).click();
     for (const name of pages) await page(name).click();
-    await view('Graph').click();
+    await view('State').click();
     await visit.panel
       .getByRole('button', { name: /weather/ })
       .first()

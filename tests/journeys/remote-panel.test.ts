@@ -52,7 +52,7 @@ describe('the panel of another page', () => {
       panelPage.mount();
     });
     await panel.getByText(/^It finished after 2 steps/).waitFor();
-    await panel.getByRole('tab', { name: 'State' }).click();
+    await panel.getByRole('tab', { name: 'State' }).last().click();
     await panel.getByRole('treeitem').first().waitFor();
     await panel.getByRole('tab', { name: 'Run' }).click();
     await ask(other, 'And now?');

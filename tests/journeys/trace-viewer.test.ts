@@ -99,7 +99,7 @@ describe('the trace viewer, opened from the disk', () => {
         await expectNoMarkup();
       }
     }
-    await view('Graph').click();
+    await view('State').click();
     await panel.getByRole('button', { name: /look/ }).first().waitFor();
     await expectNoMarkup();
     await view('Events').click();

@@ -131,6 +131,7 @@ export const debugTexts = {
     /** The cases of the project, and the time of day from which on some are red; null for none. */
     caseCount: (cases: number, red: number, since: string | null): string =>
       `${cases} ${cases === 1 ? 'case' : 'cases'}, ${red === 0 ? 'none' : red} red${since === null ? '' : ` since ${since}`}`,
+    redCount: (red: number): string => `${red === 0 ? 'none' : red} red`,
     caseOf: (name: string, met: boolean | null, sentence: string): string =>
       `${name}: ${met === null ? 'not decided' : 'not as expected'}. ${sentence}`,
     /** The plan of an experiment; a null cost is not known. */

@@ -96,7 +96,7 @@ export const panelTexts = {
     inspect: 'Inspect something in the page',
     goTo: (run: string): string => `Go to ${run}`,
   },
-  tabs: { run: 'Run', graph: 'Graph', events: 'Events', trace: 'Trace', cause: 'Cause', runs: 'History' },
+  tabs: { run: 'Run', graph: 'State', events: 'Events', trace: 'Trace', cause: 'Cause', runs: 'History' },
   /** The summary of a session above its views. */
   header: {
     run: (number: number): string => `run ${number}`,

@@ -144,7 +144,7 @@ describe('a panel whose texts are all replaced shows no English word', () => {
     for (const lane of root().querySelectorAll('.lane')) {
       await act(async () => void fireEvent.click(lane));
       for (const id of Object.values(texts.stepPages)) {
-        await act(async () => void fireEvent.click(panel.getByRole('tab', { name: wide(id) })));
+        await act(async () => void fireEvent.click(panel.getAllByRole('tab', { name: wide(id) }).at(-1)!));
         await openSections();
         expectOnlyTexts();
       }
@@ -155,7 +155,7 @@ describe('a panel whose texts are all replaced shows no English word', () => {
     );
     vi.stubGlobal('ResizeObserver', NoLayout);
     for (const tab of [texts.tabs.graph, texts.tabs.events, texts.tabs.trace]) {
-      await act(async () => void fireEvent.click(panel.getByRole('tab', { name: wide(tab) })));
+      await act(async () => void fireEvent.click(panel.getAllByRole('tab', { name: wide(tab) })[0]!));
       for (const loading of [texts.common.loading, texts.common.loadingGraph])
         await waitFor(() => expect(panel.queryByText(wide(loading))).toBeNull(), { timeout: 20_000 });
       expectOnlyTexts();

@@ -162,6 +162,7 @@ export const viewTexts = {
     changes: (step: number, added: number, changed: number): string =>
       `Since before step ${step}: ${added} new, ${changed} changed.`,
     collapse: 'Collapse all',
+    asTree: 'As a tree',
     edge: (from: string, to: string): string => `Edge from ${from} to ${to}`,
     controls: 'Control Panel',
     zoomIn: 'Zoom In',

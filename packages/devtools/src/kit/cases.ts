@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { useTexts } from '../texts.ts';
 
 /** A case of the project with the result of its last check. */
 type Case = {
@@ -24,6 +25,17 @@ export function useCases(): readonly Case[] {
 function subscribe(listener: () => void): () => void {
   addEventListener('vitrine:cases', listener);
   return () => removeEventListener('vitrine:cases', listener);
+}
+
+/** Tells how many cases the project has, how many are red and since when; null without a case. */
+export function useCaseCount(): { readonly sentence: string; readonly red: number } | null {
+  const { cause, formats } = useTexts();
+  const cases = useCases();
+  if (cases.length === 0) return null;
+  const red = cases.filter(({ met }) => met === false);
+  const since = Math.min(...red.map(({ since: own = Infinity }) => own));
+  const time = since === Infinity ? null : formats.time(since).slice(0, 5);
+  return { sentence: cause.caseCount(cases.length, red.length, time), red: red.length };
 }
 
 /** Keeps a case in the folder of the project. @returns false without the plugin */

@@ -53,7 +53,7 @@ async function finishedState(): Promise<AgentState> {
   return state;
 }
 
-const views = ['Run', 'Graph', 'Events', 'Trace', 'Cause'];
+const views = ['Run', 'State', 'Events', 'Trace', 'Cause'];
 
 /** Expects the panel to work and the page to have no errors. */
 function expectWhole(panel: ReturnType<typeof within>): void {
@@ -146,7 +146,7 @@ describe('a source that throws', () => {
     await panel.findByText(/^It finished after 2 steps/);
     isBroken = true;
     for (const name of views) {
-      fireEvent.click(panel.getByRole('tab', { name }));
+      fireEvent.click(panel.getAllByRole('tab', { name })[0]!);
       await act(() => Promise.resolve());
       expect(panel.getByText(/^It finished after 2 steps/)).toBeTruthy();
     }
@@ -188,7 +188,7 @@ describe('a source that throws', () => {
         fc.asyncProperty(breaks, async ({ path, by }) => {
           const leave = announce('bad', () => broken(whole, path, faults[by]));
           for (const name of views) {
-            const tab = panel.queryByRole('tab', { name });
+            const [tab] = panel.queryAllByRole('tab', { name });
             if (tab) fireEvent.click(tab);
             await act(() => Promise.resolve());
             expectWhole(panel);

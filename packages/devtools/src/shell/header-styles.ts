@@ -32,13 +32,23 @@ const toolbarStyles: string = css`
       margin-inline-start: 0;
     }
   }
-  :is(.toolbar, .filter) [aria-pressed='true'] {
+  :is(.toolbar, .filter, .graph-legend) [aria-pressed='true'] {
     background: var(--accent);
     color: var(--on-accent);
   }
   .agent {
     max-width: 240px;
     font-weight: 600;
+  }
+  .cases-button {
+    padding: 0 6px;
+
+    &[data-red='true'] {
+      color: var(--danger);
+    }
+    .short {
+      display: none;
+    }
   }
   .choice {
     position: relative;
@@ -233,6 +243,14 @@ const widthStyles: string = css`
     }
     .choice .about {
       max-width: 90px;
+    }
+    .cases-button {
+      .whole {
+        display: none;
+      }
+      .short {
+        display: inline;
+      }
     }
   }
   @container panel (min-width: 760px) {

@@ -4,6 +4,7 @@ import type { Detector, HubSource } from '@vitrine/inspect';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { type DragEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { PanelTab } from '../define-panel-tab.ts';
+import { useCaseCount } from '../kit/cases.ts';
 import { PanelSources } from '../kit/contexts.ts';
 import { preview } from '../kit/format.ts';
 import { ErrorBoundary } from '../kit/later.tsx';
@@ -48,7 +49,12 @@ export function Panel(props: PanelProps): ReactNode {
   usePanelKeys(whole, { onCommands: () => setMenuOpen(true), onSearch: () => search.current?.focus() });
   /** Pins the shown session, so that a new session does not replace the one in use. */
   const stay = (): void => setChosen(source);
-  const lead = source && <SessionPicker sources={sources} source={source} onSource={setChosen} />;
+  const lead = source && (
+    <>
+      <SessionPicker sources={sources} source={source} onSource={setChosen} />
+      <CasesButton onOpen={() => onTab('cause')} />
+    </>
+  );
   const openTrace = <OpenTrace onFile={(file) => void traces.open(file)} onClose={traceCloser(source)} />;
   const tail = (
     <PanelMenu
@@ -161,6 +167,26 @@ function isTyping(target: EventTarget | null): boolean {
   const { localName, type } = (target ?? {}) as { localName?: string; type?: string };
   if (localName === 'input') return type !== 'range' && type !== 'checkbox';
   return localName === 'textarea' || localName === 'select';
+}
+
+/** The count of the project's cases, beside the session; a press shows them. */
+function CasesButton({ onOpen }: { readonly onOpen: () => void }): ReactNode {
+  const count = useCaseCount();
+  const { cause } = useTexts();
+  if (count === null) return null;
+  const { sentence, red } = count;
+  return (
+    <button
+      className="cases-button"
+      data-red={red > 0}
+      aria-label={sentence}
+      title={sentence}
+      onClick={onOpen}
+    >
+      <span className="whole">{sentence}</span>
+      <span className="short">{cause.redCount(red)}</span>
+    </button>
+  );
 }
 
 type SessionPickerProps = {

@@ -142,7 +142,10 @@ describe('the Cause tab', () => {
     Object.assign(globalThis, { vitrineCases: { list, keep: kept } });
     try {
       const panel = await openCause();
-      expect((await panel.findByText(/^2 cases, 1 red since \d\d:\d\d$/)).dataset['red']).toBe('true');
+      const sentence = /^2 cases, 1 red since \d\d:\d\d$/;
+      expect((await panel.findByText(sentence, { selector: '.sentence' })).dataset['red']).toBe('true');
+      fireEvent.click(panel.getByRole('tab', { name: 'Run' }));
+      fireEvent.click(panel.getByRole('button', { name: sentence }));
       expect(panel.getByText('it-mails: not as expected. It does not call mail.')).toBeTruthy();
       await panel.findByLabelText('That means');
       fireEvent.click(panel.getByRole('button', { name: 'Keep as case' }));

@@ -17,7 +17,7 @@ import { redactText } from '@vitrine/inspect/internal/redact';
 import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import type { PanelTabProps } from '../../define-panel-tab.ts';
-import { keepCase, useCases } from '../../kit/cases.ts';
+import { keepCase, useCaseCount, useCases } from '../../kit/cases.ts';
 import { Problem } from '../../kit/notice.tsx';
 import { saveFile } from '../../kit/save-file.ts';
 import { useTexts } from '../../texts.ts';
@@ -116,20 +116,14 @@ export function CauseView({ source, record }: PanelTabProps): ReactNode {
 
 /** The cases of the project: how many are red, and the ones that are not as expected. */
 function CaseList(): ReactNode {
-  const { cause: words, formats } = useTexts();
-  const cases = useCases();
-  const red = cases.filter(({ met }) => met === false);
-  if (cases.length === 0) return null;
-  const since = Math.min(...red.map(({ since: own = Infinity }) => own));
-  const unmet = cases.filter(({ met }) => met !== true);
+  const { cause: words } = useTexts();
+  const count = useCaseCount();
+  const unmet = useCases().filter(({ met }) => met !== true);
+  if (count === null) return null;
   return (
     <section aria-label={words.cases} className="cases">
-      <p className="sentence" data-red={red.length > 0} role="status">
-        {words.caseCount(
-          cases.length,
-          red.length,
-          since === Infinity ? null : formats.time(since).slice(0, 5),
-        )}
+      <p className="sentence" data-red={count.red > 0} role="status">
+        {count.sentence}
       </p>
       {unmet.length > 0 && (
         <ul className="runs-met">

@@ -16,6 +16,9 @@ export const graphStyles: string = css`
     min-height: 0;
     background: var(--sunken);
   }
+  .graph-side .state-tree {
+    flex: 1 0 340px;
+  }
   .graph-split > .inspector {
     flex: 1 1 45%;
     border-top: 1px solid var(--border);

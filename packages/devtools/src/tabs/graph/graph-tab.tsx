@@ -6,6 +6,7 @@ import {
   type PanelTabProps,
   type StepViewId,
 } from '../../define-panel-tab.ts';
+import { StateTree, stateTreeRoot } from '../state/state-tree.tsx';
 import { childRecord, stepRecordOf } from '../steps/step-record.ts';
 import { StepInspector, type StepInspectorProps, stepPageStyles } from '../steps/step-inspector.tsx';
 import { later } from '../../kit/later.tsx';
@@ -15,7 +16,7 @@ import { flowStyles, graphStyles } from './graph-styles.ts';
 import { graphChanges, type GraphNode, graphOf, nodesOf, sameGraph } from './graph-of.ts';
 import { texts as english, useTexts } from '../../texts.ts';
 
-/** The object graph of a moment as a picture. Its drawing code loads when the tab is first opened. */
+/** The state of a moment, as a graph of its objects or as a tree. The code that draws loads with the tab. */
 export const graphTab: Required<PanelTab> = definePanelTab({
   id: 'graph',
   label: english.tabs.graph,
@@ -27,6 +28,7 @@ const GraphCanvas = later(async () => (await import('./graph-canvas.tsx')).Graph
 
 function GraphView({ source, record }: PanelTabProps): ReactNode {
   const texts = useTexts();
+  const [isTree, setTree] = useState(false);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [chosen, setChosen] = useState<string | null>(null);
   const [view, setView] = useState<StepViewId>('state');
@@ -57,13 +59,24 @@ function GraphView({ source, record }: PanelTabProps): ReactNode {
                 counts.filter((one) => one === 'added').length,
                 counts.filter((one) => one === 'changed').length,
               )}
-          {opened.size > 0 && <button onClick={() => setOpened(new Set())}>{texts.graph.collapse}</button>}
+          {opened.size > 0 && !isTree && (
+            <button onClick={() => setOpened(new Set())}>{texts.graph.collapse}</button>
+          )}
+          <button className="at-end" aria-pressed={isTree} onClick={() => setTree(!isTree)}>
+            {texts.graph.asTree}
+          </button>
         </p>
-        <div className="graph grow">
-          <GraphCanvas root={root} changes={changes} selected={chosen} onSelect={select} />
-        </div>
+        {isTree ? (
+          <div className="detail scroll stacked">
+            <StateTree root={state} rootKey={stateTreeRoot} previous={before ?? undefined} />
+          </div>
+        ) : (
+          <div className="graph grow">
+            <GraphCanvas root={root} changes={changes} selected={chosen} onSelect={select} />
+          </div>
+        )}
       </div>
-      {node?.target && (
+      {node?.target && !isTree && (
         <Inspected
           key={chosen}
           source={source}
