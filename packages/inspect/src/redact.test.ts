@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { redact, type Redaction, redactText, sanitizeWith } from './redact.ts';
 
@@ -19,6 +20,26 @@ describe('the redaction of a value', () => {
       list: [{ Authorization: '•••' }],
       password: null,
     });
+  });
+
+  it('a part of a value hides what it would hide in the whole, at any place', () => {
+    const name = fc.constantFrom('apiKey', 'headers', 'env', 'list', 'text', 'max_tokens', 'password');
+    const { whole } = fc.letrec<{ readonly whole: unknown }>((tie) => ({
+      whole: fc.oneof(
+        { depthSize: 'medium' },
+        fc.constantFrom('a', 1, true, null, 'Bearer abcdef123456'),
+        fc.array(tie('whole'), { maxLength: 3 }),
+        fc.dictionary(name, tie('whole'), { maxKeys: 4 }),
+      ),
+    }));
+    const expectEqual = (value: unknown, hidden: unknown, path: readonly string[]): void => {
+      expect(redact(value, { path })).toEqual(hidden);
+      if (typeof value === 'object' && value !== null && typeof hidden === 'object' && hidden !== null)
+        for (const [key, child] of Object.entries(value))
+          expectEqual(child, (hidden as Record<string, unknown>)[key], [...path, key]);
+    };
+    fc.assert(fc.property(whole, (value) => expectEqual(value, redact(value), [])));
+    expect(redact('x', { path: ['calls', 'apiKey', 'inner'] })).toBe('•••');
   });
 
   it('redaction masks names that look like a secret, and keeps the values under them', () => {

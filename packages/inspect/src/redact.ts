@@ -25,7 +25,7 @@ const closed: ReadonlySet<string> = new Set(['headers', 'env']);
 export type RedactOptions = {
   /** Called with every value that was removed. */
   readonly onRedact?: ((redaction: Redaction) => void) | undefined;
-  /** Keys that lead to the value. Default: none. */
+  /** Keys that lead to the value, which remove it as they would in what contains it. Default: none. */
   readonly path?: readonly string[];
 };
 
@@ -36,7 +36,9 @@ export type RedactOptions = {
  * leaves the panel or is shown in it passes this function.
  */
 export function redact(value: unknown, { onRedact, path = [] }: RedactOptions = {}): unknown {
-  return visit(value, { depth: 0, path, isClosed: false, isSchema: false, onRedact });
+  const isClosed = path.some((name) => closed.has(name));
+  const at = { depth: 0, path, isClosed, isSchema: false, onRedact };
+  return value != null && path.some(isSecretName) ? hideValue(at, 'name') : visit(value, at);
 }
 
 export function redactText(text: string, name: string): string {

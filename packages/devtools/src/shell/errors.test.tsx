@@ -116,7 +116,7 @@ describe('a source that throws', () => {
     };
     const leave = announce('poor', () => state, { budget });
     expect((await panel.findAllByRole('alert'))[0]?.textContent).toMatch(/This view failed: No money/);
-    expect(panel.getAllByRole('treeitem').length).toBeGreaterThan(1);
+    expect((await panel.findAllByRole('treeitem')).length).toBeGreaterThan(1);
     expectWhole(panel);
     act(leave);
   });

@@ -12,6 +12,7 @@ import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 import {
   type ReactNode,
   type RefObject,
+  startTransition,
   useCallback,
   useContext,
   useDeferredValue,
@@ -258,9 +259,13 @@ type ViewsProps = Pick<SourceViewProps, 'tabs' | 'tab' | 'onTab'> & PanelTabProp
 /** The tabs of a source; an error in one view leaves the others. */
 function Views({ tabs, tab, onTab, ...about }: ViewsProps): ReactNode {
   const texts = useTexts().shell;
+  // The view of a long run comes a task later than its verdict, so that opening the panel holds up no page.
+  const [isReady, setReady] = useState(false);
+  useEffect(() => startTransition(() => setReady(true)), []);
   return (
     <TabList tabs={tabs} selected={tab} onSelect={onTab} label={texts.views}>
       {(id) => {
+        if (!isReady) return null;
         const View = tabs.find((candidate) => candidate.id === id)?.View;
         return <ErrorBoundary key={id}>{View && <View {...about} />}</ErrorBoundary>;
       }}

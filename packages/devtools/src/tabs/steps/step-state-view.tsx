@@ -1,5 +1,5 @@
 import { AgentState, type Message } from '@vitrine/core';
-import { diff, redact, type StateDifference } from '@vitrine/inspect';
+import { diff, type StateDifference } from '@vitrine/inspect';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useMemo, useState } from 'react';
 import { preview } from '../../kit/format.ts';
@@ -125,12 +125,8 @@ function Writer({ name }: { readonly name: string | null }): ReactNode {
 
 function wordsOf(difference: StateDifference, texts: Texts): string {
   const { state } = texts;
-  // The last key is included, so that a secret is recognised when it is the only change.
-  const path = difference.path.map(String);
-  const around = { path: path.slice(0, -1) };
   const safe = (value: unknown): string =>
-    gistOf(value, texts) ??
-    preview(Object.values(redact({ [path.at(-1) ?? '']: value }, around) as object)[0], path, 120);
+    gistOf(value, texts) ?? preview(value, difference.path.map(String), 120);
   const before = 'before' in difference ? safe(difference.before) : null;
   const after = 'after' in difference ? safe(difference.after) : null;
   if (difference.kind === 'moved') return state.moved(String(before), String(after));
