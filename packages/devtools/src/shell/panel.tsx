@@ -49,12 +49,7 @@ export function Panel(props: PanelProps): ReactNode {
   usePanelKeys(whole, { onCommands: () => setMenuOpen(true), onSearch: () => search.current?.focus() });
   /** Pins the shown session, so that a new session does not replace the one in use. */
   const stay = (): void => setChosen(source);
-  const lead = source && (
-    <>
-      <SessionPicker sources={sources} source={source} onSource={setChosen} />
-      <CasesButton onOpen={() => onTab('cause')} />
-    </>
-  );
+  const lead = source && <Lead {...{ sources, source, onTab }} onSource={setChosen} />;
   const openTrace = <OpenTrace onFile={(file) => void traces.open(file)} onClose={traceCloser(source)} />;
   const tail = (
     <PanelMenu
@@ -167,6 +162,16 @@ function isTyping(target: EventTarget | null): boolean {
   const { localName, type } = (target ?? {}) as { localName?: string; type?: string };
   if (localName === 'input') return type !== 'range' && type !== 'checkbox';
   return localName === 'textarea' || localName === 'select';
+}
+
+/** The session and the cases of the project. */
+function Lead({ onTab, ...about }: SessionPickerProps & Pick<PanelProps, 'onTab'>): ReactNode {
+  return (
+    <>
+      <SessionPicker {...about} />
+      <CasesButton onOpen={() => onTab('cause')} />
+    </>
+  );
 }
 
 /** The count of the project's cases, beside the session; a press shows them. */
