@@ -1,10 +1,22 @@
-import { type JsonValue, isPlainObject } from '@vitrine/core/internal/kit/json';
+import { type JsonObject, type JsonValue, isPlainObject, readJson } from '@vitrine/core/internal/kit/json';
 import { defineFor, each } from './detector.ts';
-import { durationText, inside, listNames, namesAbove, quoteName } from './wording.ts';
+import { textOf, textsIn } from './results.ts';
+import { durationText, inside, lastQuestion, listNames, namesAbove, quoteName } from './wording.ts';
 
 const define = defineFor('tools');
 
-const mostIds = { values: 5000, ofResult: 2000 } as const;
+const mostIds = { values: 5000, ofResult: 2000, characters: 100_000 } as const;
+
+/** Words for what a user, a page or an order is to another thing. */
+const roles = new Set(
+  'owner author creator assignee parent child sender recipient receiver manager member reporter reviewer from to by source target previous next current default root lead contact'.split(
+    ' ',
+  ),
+);
+
+/** A time with its zone in a text, and one without as a whole text. */
+const zoned = /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/g;
+const local = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?$/;
 
 type Id = { readonly kind: string; readonly value: string; readonly key: string };
 
@@ -24,37 +36,48 @@ type Call = { readonly id: string; readonly name: string; readonly input: string
 
 /** Shares of common words from which on two descriptions are alike, and say the same. */
 const [alike, same] = [0.6, 1];
-const mostKept = { tools: 60, calls: 200, characters: 4000 } as const;
+const mostKept = { tools: 60, calls: 200, characters: 4000, times: 500 } as const;
 
 /** Detectors of what the model, a person and the tool chose: arguments, tools, subagents and time. */
 export const choiceDetectors = [
   define('argument-mistaken', {
-    finds: 'An argument that earlier results of the run show as the id of another kind of thing.',
+    finds:
+      'An argument that earlier results of the run show as the id of another kind of thing. An id that the person named does not count.',
     reads: { 'tool-end': ['result', 'status'], 'tool-call': ['toolCallId', 'toolName', 'input'] },
     watch: () => {
       const known = new Map<string, { readonly kinds: Set<string>; readonly from: string }>();
-      const kinds = new Set<string>();
+      /** The kinds of ids with the prefixes that theirs have. */
+      const kinds = new Map<string, Set<string>>();
 
-      function learn(value: string, kind: string, from: string): void {
+      function learn({ value, kind }: Id, from: string): void {
         const entry = known.get(value) ?? { kinds: new Set<string>(), from };
         if (known.size >= mostIds.values && !known.has(value)) return;
         known.set(value, entry);
         entry.kinds.add(kind);
-        kinds.add(kind);
+        kinds.set(kind, (kinds.get(kind) ?? new Set<string>()).add(prefixOf(value)));
+        // The id of `find_customer_by_name` may be that of a customer.
+        const words = wordsOf(from);
+        if (kind === words.at(-1)) for (const word of words) entry.kinds.add(word);
       }
 
-      return ({ event, call }) => {
+      return ({ event, call, agent }) => {
         if (event.type === 'tool-end') {
           if (event.status !== 'completed' || call === null) return null;
           const { name } = call.toolCall;
-          for (const { kind, value } of idsIn(event.result ?? null, lastWord(name))) learn(value, kind, name);
+          for (const id of idsIn(event.result ?? null, wordsOf(name).at(-1) ?? null)) learn(id, name);
           return null;
         }
-        for (const { kind, value, key } of idsIn(event.input, null)) {
+        for (const { kind, value, key } of idsIn(event.input, null, kinds)) {
           const entry = known.get(value);
+          const prefixes = kinds.get(kind);
           // Without an id of the wanted kind in this run the model may have had no other one.
-          if (entry === undefined || entry.kinds.has(kind) || !kinds.has(kind)) continue;
-          const other = [...entry.kinds].join(' or ');
+          if (entry === undefined || entry.kinds.has(kind) || prefixes === undefined) continue;
+          // An owner may be a user, and small numbers are equal by chance.
+          const isAlike = prefixes.has(prefixOf(value));
+          if ((isAlike && [...entry.kinds].some((one) => roles.has(one))) || /^\d{1,3}$/.test(value))
+            continue;
+          if (lastQuestion(agent).includes(value)) continue;
+          const other = [...entry.kinds].at(0) ?? '';
           return {
             key: `${event.toolName}|${key}`,
             toolCallId: event.toolCallId,
@@ -62,6 +85,37 @@ export const choiceDetectors = [
             remedy:
               'Give ids a prefix of their kind, name the parameter after what it takes, and let the tool refuse an id that it does not know.',
             evidence: { who: event.toolName, before: other, after: kind, value },
+          };
+        }
+        return null;
+      };
+    },
+  }),
+  define('zone-dropped', {
+    finds: 'An argument that has the time of a result without its zone, such as 09:30 in place of 09:30Z.',
+    reads: { 'tool-end': ['result'], 'tool-call': ['toolCallId', 'toolName', 'input'] },
+    watch: () => {
+      const known = new Map<string, { readonly whole: string; readonly from: string }>();
+      return ({ event, call, agent }) => {
+        if (event.type === 'tool-end') {
+          for (const [whole, day, time] of textOf(event.result ?? null).matchAll(zoned))
+            if (known.size < mostKept.times)
+              known.set(`${day} ${time}`, { whole, from: call?.toolCall.name ?? '' });
+          return null;
+        }
+        const { toolName, input } = event;
+        if (known.size === 0 || /zone|tz|utc|offset/i.test(textOf(input))) return null;
+        for (const value of textsIn(input)) {
+          const [, day, time = ''] = local.exec(value) ?? [];
+          const { whole, from } = known.get(`${day} ${time}`) ?? { whole: '', from: '' };
+          if (whole === '' || lastQuestion(agent).includes(time)) continue;
+          return {
+            key: toolName,
+            toolCallId: event.toolCallId,
+            sentence: `The model gave ${quoteName(value)} to ${quoteName(toolName)}, and ${quoteName(from)} had told the time as ${quoteName(whole)}: without its zone it may be another hour.`,
+            remedy:
+              'Let the tool refuse a time without a zone, or take the zone as an argument of its own. Give results in the zone of the person.',
+            evidence: { who: toolName, before: whole, after: value },
           };
         }
         return null;
@@ -241,33 +295,59 @@ export const choiceDetectors = [
   }),
 ];
 
-/** The ids in a value, by keys such as `orderId`, `order_id`, or `id` inside of `order` or `orders`. */
-function idsIn(whole: JsonValue, around: string | null): readonly Id[] {
+/**
+ * The ids in a value, by keys such as `orderId`, `order_ids`, or `id` inside of `order` or `orders`, also in JSON as text.
+ * @param kinds Words that are keys of an id too.
+ */
+function idsIn(
+  whole: JsonValue,
+  around: string | null,
+  kinds?: ReadonlyMap<string | null, unknown>,
+): readonly Id[] {
   const found: Id[] = [];
-  const open: { readonly value: JsonValue; readonly kind: string | null }[] = [
-    { value: whole, kind: around },
+  const open: (Pick<Id, 'key'> & Record<'kind' | 'ids', string | null> & { readonly value: JsonValue })[] = [
+    { value: typeof whole === 'string' ? jsonIn(whole) : whole, kind: around, ids: null, key: '' },
   ];
   let left: number = mostIds.ofResult;
   for (let next = open.pop(); next !== undefined && left-- > 0; next = open.pop()) {
-    const { value, kind: parent } = next;
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, inner] of Object.entries(value)) {
-      const isItem = Array.isArray(value);
-      if (typeof inner === 'object')
-        open.push({ value: inner as JsonValue, kind: isItem ? parent : singular(key) });
-      if (typeof inner !== 'string' && typeof inner !== 'number') continue;
-      const kind = isItem ? null : kindOf(key, parent);
-      if (kind !== null && String(inner) !== '') found.push({ kind, value: String(inner), key });
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    const isList = Array.isArray(next.value);
+    for (const [field, inner] of Object.entries(next.value as JsonObject)) {
+      const key = isList ? next.key : field;
+      const name = isList ? null : singular(key);
+      const own = isList ? next.ids : (kindOf(key, next.kind) ?? (kinds?.has(name) ? name : null));
+      const read = typeof inner === 'string' ? jsonIn(inner) : inner;
+      if (typeof read === 'object' && read !== null)
+        // JSON in a text is a result of its own.
+        open.push({
+          value: read,
+          kind: read === inner ? (name ?? next.kind) : around,
+          ids: Array.isArray(inner) ? own : null,
+          key,
+        });
+      else if (own !== null && typeof inner !== 'boolean' && inner !== null && inner !== '')
+        found.push({ kind: own, value: String(inner), key });
     }
   }
   return found;
 }
 
-/** The kind of the id under a key; null for a key of something else. */
+/** The value of a text that is JSON, as some tools answer; null for other texts. */
+function jsonIn(text: string): JsonValue {
+  const read = /^\s*[{[]/.test(text) && text.length <= mostIds.characters ? readJson(text) : null;
+  return read?.ok ? read.value : null;
+}
+
+/** The kind of the id or ids under a key; null for a key of something else. */
 function kindOf(key: string, parent: string | null): string | null {
-  if (key === 'id') return parent;
-  const end = ['_id', 'Id', 'ID'].find((mark) => key.length > mark.length && key.endsWith(mark));
-  return end === undefined ? null : plain(key.slice(0, -end.length));
+  if (key === 'id' || key === 'ids') return parent;
+  const [, name] = /^(.+?)(?:_ids?|Ids?|IDs?)$/.exec(key) ?? [];
+  return name === undefined ? null : plain(name);
+}
+
+/** The mark of its kind that an id begins with, such as `cus` of `cus_42`; empty for none. */
+function prefixOf(id: string): string {
+  return (/^[0-9a-f]{8}-/i.test(id) ? null : /^[a-z]{1,12}(?=[-_:])/i.exec(id))?.[0].toLowerCase() ?? '';
 }
 
 function plain(word: string): string {
@@ -279,9 +359,9 @@ function singular(word: string): string {
   return name.endsWith('s') ? name.slice(0, -1) : name;
 }
 
-/** The last word of a name: `order` of `getOrder`, `find_order` and `list_orders`. */
-function lastWord(name: string): string {
-  return singular(name.split(/[_-]|(?=[A-Z])/).at(-1) ?? name);
+/** The words of a name: `get` and `order` of `getOrder` and `get_orders`. */
+function wordsOf(name: string): readonly string[] {
+  return name.split(/[_-]|(?=[A-Z])/).map(singular);
 }
 
 function describedTools(list: JsonValue): readonly Described[] {

@@ -191,8 +191,8 @@ export const messageDetectors = [
         const question = lastQuestion(agent);
         const known = factsIn(question.slice(0, mostFacts.characters));
         if (known.length === 0 || informed === question) return null;
-        const given = `${event.child.context.systemPrompt}\n${conversationText(event.child)}`;
-        const missing = known.filter((fact) => !given.includes(fact));
+        const given = `${event.child.context.systemPrompt}\n${conversationText(event.child)}`.toLowerCase();
+        const missing = known.filter((fact) => !isIn(given, fact));
         // A parent may split the work, so that some of the tasks have some of the facts.
         if (missing.length < known.length) {
           informed = question;
@@ -263,7 +263,14 @@ function toldItems(
   });
 }
 
-/** Facts that a task can lack: words in quotes, numbers, addresses and names of files. */
+/** True for a fact that a text in lower case has, or one of its words or numbers, however they are written. */
+function isIn(text: string, fact: string): boolean {
+  const lower = fact.toLowerCase();
+  const parts = /\d/.test(lower) ? (lower.match(/[1-9]\d*/g) ?? []) : lower.split(' ');
+  return text.includes(lower) || parts.some((part) => part.length > 1 && text.includes(part));
+}
+
+/** Facts that a task can lack: words in quotes, numbers, addresses, names of files, and names of two words. */
 function factsIn(question: string): readonly string[] {
   const inQuotes = question
     .split('"')
@@ -272,7 +279,8 @@ function factsIn(question: string): readonly string[] {
     .split(/\s/)
     .map(bare)
     .filter((word) => /\d|@|:\/\/|\w\.\w/.test(word));
-  const found = [...words, ...inQuotes].filter(
+  const names = question.match(/(?<=\p{Ll},? )\p{Lu}\p{Ll}{1,30}(?: \p{Lu}\p{Ll}{1,30}){1,3}/gu) ?? [];
+  const found = [...words, ...inQuotes, ...names].filter(
     ({ length }) => length > 1 && length <= mostFacts.characterOfFact,
   );
   return [...new Set(found)].slice(0, mostFacts.facts);

@@ -206,9 +206,11 @@ function stopsIn(settings: JsonObject): readonly string[] {
   return [given].flat().filter((one): one is string => typeof one === 'string' && one !== '');
 }
 
+/** True for a text without an end: no mark of a sentence, or code that is not closed. A few words may be a label. */
 function endsOpen(written: string): boolean {
-  const last = written.at(-1) ?? '';
-  return !'.!?…。！？)]}>"\'`*_|”»'.includes(last) || written === '';
+  if (written === '' || written.split('```').length % 2 === 0) return true;
+  const isLabel = written.length < 20 && !written.includes('\n');
+  return !isLabel && !'.!?…。！？)]}>"\'`*_|”»'.includes(written.at(-1) ?? '');
 }
 
 /** True when a limit of the run depends on its usage. */

@@ -9,6 +9,10 @@ const define = defineFor('tools');
 /** The sentence at the end of a result that was too long; see `cutResult` of the loop. */
 const note = /\n\[Cut: these are the first (\d+) bytes of a result of (\d+); (\d+) bytes are left out\.\]$/;
 
+/** Beginnings of the mark by which a tool says that it cut a text. Dots alone end many short texts. */
+const cutMarks = ['[', '(', '<', '...', '…'];
+const leastDotted = 500;
+
 const cursors = ['nextCursor', 'next_cursor', 'nextPageToken', 'next_page_token', 'nextPage', 'next_page'];
 
 /** The share of the input, its tokens, and the calls of the model from which on a result is remarkable. */
@@ -70,7 +74,7 @@ export const resultDetectors = [
   }),
   define('pages-unread', {
     finds:
-      'A result that tells of more (`hasMore`, `nextCursor`), which the model did not ask for until the run ended.',
+      'A result that tells of more (`hasMore`, `nextCursor`), or that its tool cut ("truncated: true", "[truncated]"), when the model did not ask for the rest until the run ended.',
     reads: { 'tool-call': ['toolName', 'input'], 'tool-end': ['result', 'status'], 'execution-end': [] },
     watch: () => {
       /** The last page of each tool behind which there is more, by the name of the tool. */
@@ -94,9 +98,11 @@ export const resultDetectors = [
               toolCallId: call.id,
               ...(step === null ? {} : { stepId: step.id }),
               ...(event.seq === null ? {} : { seq: event.seq }),
-              sentence: `Tool ${quoteName(name)} said that there is more, and the model did not ask for it: its answer rests on a part of the list.`,
+              sentence: more.isCut
+                ? `Tool ${quoteName(name)} cut its own result, and the model did not ask for the rest: its answer rests on the beginning.`
+                : `Tool ${quoteName(name)} said that there is more, and the model did not ask for it: its answer rests on a part of the list.`,
               remedy:
-                'Say in the description of the tool how to read the next page, or return the number of all results with each page.',
+                'Say in the description of the tool how to read the rest, or return with each page how much there is.',
               evidence: { who: name, cursor },
             },
           });
@@ -226,27 +232,41 @@ function errorIn(result: JsonValue | undefined): string | null {
 }
 
 /** The rest that a result tells of; null for none. */
-function moreIn(result: JsonValue | undefined): { readonly cursor: string | null } | null {
+function moreIn(
+  result: JsonValue | undefined,
+): { readonly cursor: string | null; readonly isCut: boolean } | null {
+  if (typeof result === 'string') {
+    const isDotted = result.length >= leastDotted && /(?:\.{3}|…)\s*$/.test(result.slice(-20));
+    return isDotted || isCut(result) ? { cursor: null, isCut: true } : null;
+  }
   if (!isPlainObject(result)) return null;
   const fields = result as Record<string, JsonValue>;
-  for (const name of cursors) {
-    const value = fields[name];
-    if ((typeof value === 'string' && value !== '') || typeof value === 'number')
-      return { cursor: String(value) };
-  }
   // `next` is a usual word: beside a list it is the next page.
-  const { next } = fields;
-  if (typeof next === 'string' && next !== '' && Object.values(fields).some(Array.isArray))
-    return { cursor: next };
-  return fields['hasMore'] === true || fields['has_more'] === true ? { cursor: null } : null;
+  const isPaged = Object.values(fields).some(Array.isArray);
+  for (const name of isPaged ? [...cursors, 'next'] : cursors) {
+    const value = fields[name];
+    if ((typeof value === 'string' && value !== '') || (typeof value === 'number' && name !== 'next'))
+      return { cursor: String(value), isCut: false };
+  }
+  if (fields['hasMore'] === true || fields['has_more'] === true) return { cursor: null, isCut: false };
+  const saysCut = ['truncated', 'isTruncated', 'is_truncated'].some((name) => fields[name] === true);
+  return saysCut || Object.values(fields).some(isCut) ? { cursor: null, isCut: true } : null;
 }
 
-function textOf(value: JsonValue): string {
+/** True for a text that ends with a mark such as "[truncated]", "(12 more lines)" or "... truncated". */
+function isCut(text: JsonValue): boolean {
+  const end = typeof text === 'string' ? text.slice(-200) : '';
+  const from = Math.max(...cutMarks.map((mark) => end.lastIndexOf(mark)));
+  const [mark = '', ...rest] = from < 0 ? [] : end.slice(from).split(/[\])>]/);
+  return mark.length <= 60 && /truncated|omitted|\d more/i.test(mark) && !/\w/.test(rest.join(''));
+}
+
+export function textOf(value: JsonValue): string {
   return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, mostRead.characters);
 }
 
 /** The texts in the arguments of a call. */
-function textsIn(input: JsonValue): readonly string[] {
+export function textsIn(input: JsonValue): readonly string[] {
   const found: string[] = [];
   const open: JsonValue[] = [input];
   for (let value = open.pop(); value !== undefined && found.length < mostRead.values; value = open.pop()) {
