@@ -19,10 +19,7 @@ export function selectedSections(names: readonly SectionName[]): MessageCompiler
 /** A compiler of all messages, traces of earlier runs included. */
 export const allSections: MessageCompiler = compiler((state) => compile(state.context.store));
 
-/**
- * Memoises a compiler, so that the same state gives the same array. Garbage collectors keep values of weak maps for a
- * while, so the whole conversation is not remembered for each state.
- */
+/** Memoises a compiler, but for whole conversations: collectors keep values of weak maps for a while. */
 function compiler(choose: (state: AgentState) => readonly Message[]): MessageCompiler {
   const chooseMessages = memoize((state: AgentState): readonly Message[] | null => {
     const list = pairToolCalls(choose(state));

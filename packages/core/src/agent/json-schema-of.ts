@@ -88,11 +88,7 @@ function jsonSchemaOf(schema: Schema, direction: Direction, owner: string): Json
   const own = ownJsonSchema(schema, direction, owner);
   if (own !== null) return own;
   const convert = zodConverter;
-  if (convert === null) throw cannotBeLoaded(owner);
-  return toSchema(owner, direction, () => convert(schema, direction));
-}
-
-function cannotBeLoaded(owner: string): AgentError {
+  if (convert !== null) return toSchema(owner, direction, () => convert(schema, direction));
   const message = `${owner}: zod's converter to JSON Schema cannot be loaded: ${String(failure)}. The next run tries again.`;
-  return new AgentError('inference-failed', message, { cause: failure });
+  throw new AgentError('inference-failed', message, { cause: failure });
 }

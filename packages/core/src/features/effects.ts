@@ -21,10 +21,7 @@ import { CallLost, endLost, errorForModel, interruptedError } from '../run/tools
 import { endWith } from '../run/tools/run-call.ts';
 import type { Executed, Execution, Feature, Source, Run, Batch, RecordedChanges } from '../run/slots.ts';
 
-/**
- * Makes calls of models and tools through the effect log of a run: a recorded outcome is used, another one is recorded.
- * A call of a `once` tool that a reload interrupted is not made again.
- */
+/** Makes calls through the effect log of a run. A `once` call that a reload interrupted is not made again. */
 export const effects: Feature = (run) => {
   const { effects: log } = run;
   const resume = (batch: Batch, call: ToolExecution): Promise<void> | null =>

@@ -1,10 +1,7 @@
 import { work } from './work.ts';
 import { freeze } from './freeze.ts';
 
-/**
- * Memoises a function of one object. An accessor that builds a new array or object becomes a stable selector (same
- * state, same reference), without keeping the object in memory.
- */
+/** Memoises a function of one object: a stable selector, which does not keep the object in memory. */
 export function memoize<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   const cache = new WeakMap<Key, { value: Value }>();
   return (key) => {

@@ -28,7 +28,10 @@ export function guard(
     async run(state, ctx) {
       const signal: StopSignal | null | undefined = await check(shownAt(ctx.point, state), ctx);
       if (signal === null || signal === undefined) return state;
-      if (!isStopReason(signal.reason)) throw noSignal(name);
+      if (!isStopReason(signal.reason)) {
+        const message = `Guard ${JSON.stringify(name)} did not return a stop signal. Return StopSignal.of(reason) or null.`;
+        throw new AgentError('hook-contract', message);
+      }
       return withStopSignal(state, signal.source === null ? { ...signal, source: name } : signal, ctx.env);
     },
   });
@@ -39,11 +42,6 @@ function shownAt(point: HookPoint, state: AgentState): AgentState {
   const { execution } = state;
   if (point !== 'before-step' || execution === null || execution.currentStep === null) return state;
   return { ...state, execution: { ...execution, currentStep: null, currentStepStartedAt: null } };
-}
-
-function noSignal(name: string): AgentError {
-  const message = `Guard ${JSON.stringify(name)} did not return a stop signal. Return StopSignal.of(reason) or null.`;
-  return new AgentError('hook-contract', message);
 }
 
 /** Stops the run when the model's last answer ended for one of the given reasons, e.g. `length`. */

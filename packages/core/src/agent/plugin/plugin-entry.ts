@@ -38,10 +38,7 @@ export function plainStateOf(id: string, value: unknown): JsonValue {
   return copyJson(value as JsonValue, { maxDepth, refuse });
 }
 
-/**
- * Checks that the schema accepts its own output. State is parsed again when a session is loaded, where another schema
- * would lose it.
- */
+/** Checks that the schema accepts its own output: a loaded session is parsed again, and would lose it. */
 function assertIdempotent<State>(plugin: PluginReference<State>, data: JsonValue): void {
   const again = parseSync(plugin.state, data, 'plugin-state-invalid');
   if (again.ok && equalJson(plainStateOf(plugin.id, again.value), data)) return;
@@ -82,10 +79,7 @@ function invalid(
   return new AgentError('plugin-state-invalid', message, { data: { pluginId: id, ...(data as JsonObject) } });
 }
 
-/**
- * The key of quarantined state. A plugin may have several entries, one for each version that could not read its
- * predecessor's state. Rank 1 is the oldest and returns first.
- */
+/** The key of quarantined state, one for each version that could not read it. Rank 1 returns first. */
 export function quarantineKey(pluginId: string, rank = 1): string {
   return rank === 1 ? `quarantine:${pluginId}` : `vitrine:quarantine:${rank}:${pluginId}`;
 }

@@ -32,10 +32,7 @@ function answer(
   };
 }
 
-/**
- * The most parts of an answer, since each event copies their list: a hostile model may begin a part with each word. Calls
- * have a limit of their own, as an agent may allow many.
- */
+/** The most parts of an answer: each event copies their list, and a hostile model may begin one a word. */
 const mostParts = { all: 1000, calls: 10_000 };
 
 /** Appends a delta to the part at its position; at the limit of parts, to the last part of its kind. */

@@ -78,18 +78,14 @@ export async function endCall(batch: Batch, call: ToolExecution): Promise<void> 
   const { run } = batch;
   if (isFinished(call)) return settleUnrun(run, call.id, call.status as 'completed', call.error);
   if (call.childState !== null) {
-    await run.slots.resume(batch, call)?.catch(ignoreAbort(run));
+    await run.slots.resume(batch, call)?.catch((thrown: unknown) => {
+      if (thrown !== run.signal.reason) throw thrown;
+    });
     const ended = callOf(stateOf(run), call.id);
     if (ended === null || isSettled(ended)) return;
   }
   const error = interruptedError(call, call.startedAt !== null);
   settleUnrun(run, call.id, 'interrupted', toErrorInfo(run, error));
-}
-
-function ignoreAbort(run: Run): (thrown: unknown) => void {
-  return (thrown) => {
-    if (thrown !== run.signal.reason) throw thrown;
-  };
 }
 
 /** The error of a call interrupted by an abort, a crash or a reload. It is unknown whether the call had effects. */

@@ -49,10 +49,7 @@ export async function runTools(run: Run, tools: readonly Tool[]): Promise<boolea
   throw batch.fatal?.thrown ?? run.signal.reason;
 }
 
-/**
- * Starts calls that need no person, in call order, up to `toolConcurrency`. A step may have thousands of calls, so only
- * those are considered that are new or may have become ready.
- */
+/** Starts calls that need no person, in call order. Of thousands, only new or ready ones are considered. */
 function startReady(batch: Batch): void {
   const { run, inFlight, idle, ended, again } = batch;
   const list = calls(run);

@@ -6,10 +6,7 @@ import { nothing } from '../../kit/memoize.ts';
 /** The inactive branches of a session, and the state before each turn. */
 export type SessionTree = Pick<SessionRecord, 'branches' | 'checkpoints'>;
 
-/**
- * The number of checkpoints that are kept, the newest. Each holds the list of all messages before it.
- * An older turn begins again from its messages, with the earliest plugin state known after it.
- */
+/** The newest checkpoints that are kept, each with all messages before it. Older turns do with later plugins. */
 export const maxCheckpoints = 100;
 
 export function treeOf({ branches, checkpoints }: SessionRecord): SessionTree {

@@ -129,10 +129,7 @@ export class CommandDispatcher {
     return command.type === 'stop' || command.type === 'dispose' ? this.#answerOrUnread(answer) : answer;
   }
 
-  /**
-   * Resolves with the answer to a stop or a disposal, or with null when the stored session cannot be read in time.
-   * The command stays queued and is handled when the store answers.
-   */
+  /** Resolves with the answer, or with null when the stored session is not read in time; it stays queued. */
   #answerOrUnread(answer: Promise<Turn | null>): Promise<Turn | null> {
     if (!this.isLoading) return answer;
     return new Promise((resolve) => {

@@ -149,10 +149,7 @@ function branchOf({ branches }: SessionTree, messageId: string): SessionBranch |
   return branches.findLast(({ state }) => placesIn(branchMessages(state)).has(messageId));
 }
 
-/**
- * Ends a move whose message is not in the active branch any more, because another move came first. The text of an edit
- * of another tab, which may be gone, waits in the queue for the user.
- */
+/** Ends a move whose message has left the branch. An edit of another tab, which may be gone, waits in the queue. */
 function unmade(model: SessionModel, move: Move, error: ErrorInfo): Transition {
   const entry = move.isOfOtherTab === true ? queuedEdit(move) : null;
   if (entry === null) return settleTurns(model, [{ ...move.turn, status: 'refused', error }]);

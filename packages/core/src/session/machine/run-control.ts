@@ -1,6 +1,5 @@
 import { messages, stopReason } from '../../graph/agent-state/accessors.ts';
 import { runError } from '../../graph/agent-state/ending-error.ts';
-import { isFinished } from '../../graph/execution-state.ts';
 import { placeOf } from '../../graph/messages-by-id.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { needsRun } from '../../run/answer-call.ts';
@@ -80,9 +79,9 @@ function leftAt(model: SessionModel, { turn, options, steered }: ActiveRun): Tra
 }
 
 function endRun(model: SessionModel, run: ActiveRun, state: AgentState): Transition {
-  const { execution } = state;
   const error = runError(state);
-  const outcome = execution !== null && isFinished(execution) ? endOf(execution.status) : 'failed';
+  const status = state.execution?.status;
+  const outcome = status === 'completed' || status === 'stopped' ? status : 'failed';
   const turns = turnsOf(run, { status: 'done', outcome, stopReason: stopReason(state), error });
   const isHeld = error !== null || isOpen(state);
   const over: SessionModel = { ...model, run: null, paused: null, error, isHeld, retrying: [] };
@@ -90,10 +89,6 @@ function endRun(model: SessionModel, run: ActiveRun, state: AgentState): Transit
     settleTurns(next, turns, 'saved'),
   );
   return leaveIfIdle(settled);
-}
-
-function endOf(status: string): NonNullable<Turn['outcome']> {
-  return status === 'completed' || status === 'stopped' ? status : 'failed';
 }
 
 /** Adds the `leave` effect once a disposed session has no active work. */

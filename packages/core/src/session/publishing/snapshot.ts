@@ -153,11 +153,9 @@ export const blankState: AgentState = /* @__PURE__ */ freeze({
   execution: null,
 });
 
-type Change = { readonly next: SessionSnapshot; readonly previous: SessionSnapshot };
-
 export function createSnapshotStore(initial: () => SessionSnapshot): WritableSnapshotStore {
   const first = initial();
-  const listeners = createListeners<Change>();
+  const listeners = createListeners<{ readonly next: SessionSnapshot; readonly previous: SessionSnapshot }>();
   let state = first;
   return {
     getState: () => state,

@@ -45,10 +45,7 @@ function isBehind(input: SessionInput, { model }: Place): boolean {
   return input.type !== 'answer' && input.type !== 'set-draft';
 }
 
-/**
- * Stores the files of a message before any message references them. Null when there are no files to store.
- * The promise resolves with null when a file could not be stored; then the turn was refused.
- */
+/** Stores the files of a message. Null when there are none; resolves with null when the turn was refused. */
 function attachedInput(input: SessionInput, place: Place): Promise<SessionInput | null> | null {
   if ((input.type !== 'send' && input.type !== 'move') || input.message === null) return null;
   const { message } = input;

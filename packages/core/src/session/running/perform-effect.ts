@@ -79,7 +79,11 @@ function change(
   update: (state: AgentState) => AgentState,
 ): void {
   const after: unknown = update(before);
-  if (!isAgentState(after)) throw notAState();
+  if (!isAgentState(after)) {
+    const message =
+      'update(): the function did not return an AgentState. Return the given state, changed or not, and not a promise.';
+    throw new AgentError('state-invalid', message);
+  }
   // Messages that a user removes to retry stay in the steps; those that the application removes do not.
   const changes = stateChanges(before, after, source, env, { isErasing: source === 'app' });
   changes.forEach((body) => journal.commit(body));
@@ -149,10 +153,4 @@ function incompleteIn(state: AgentState): (message: Message) => boolean {
 function without(state: AgentState, isGone: (message: Message) => boolean, env: Env): AgentState {
   const kept = messages(state).filter((message) => !isGone(message));
   return kept.length === messages(state).length ? state : withMessages(state, kept, env);
-}
-
-function notAState(): AgentError {
-  const message =
-    'update(): the function did not return an AgentState. Return the given state, changed or not, and not a promise.';
-  return new AgentError('state-invalid', message);
 }

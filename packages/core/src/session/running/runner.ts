@@ -136,10 +136,7 @@ function createForgetting(
       const stored = session.persistence.whenStored?.() ?? Promise.resolve();
       last = stored.then(() => Promise.all([...ended].map(each))).catch(() => undefined);
     },
-    /**
-     * Resolves when no record of an execution that goes on behind its end can be deleted any more; null when none is
-     * being deleted.
-     */
+    /** Resolves when no record of an execution that goes on can be deleted any more; null when none is. */
     forgetting({ execution }: AgentState): Promise<unknown> | null {
       if (execution?.status !== 'in-progress') return null;
       return ended.delete(execution.executionId) ? last : null;

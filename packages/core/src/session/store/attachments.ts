@@ -63,10 +63,7 @@ function partOf(file: Blob): FilePart {
   return { type: 'file', mediaType: file.type || 'application/octet-stream', filename: name };
 }
 
-/**
- * Collects the hashes of all stored files in a value: a session, a state, events or messages.
- * Any object that looks like a file part counts; shared objects are visited once.
- */
+/** The hashes of all stored files in a value, by any object in it that looks like a file part. */
 export function blobsIn(value: unknown): ReadonlySet<string> {
   const hashes = new Set<string>();
   const seen = new Set<object>();

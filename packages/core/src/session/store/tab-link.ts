@@ -27,10 +27,7 @@ export type TabLink = {
   readonly open: (name: string, onMessage: (message: unknown) => void, session?: LinkedId) => TabChannel;
 };
 
-/**
- * Opens the BroadcastChannel of a name, which keeps no Node process alive. Null where there is none, and where the
- * browser refuses it, as one that blocks the data of sites does.
- */
+/** Opens a BroadcastChannel, which keeps no Node process alive. Null where the browser has or allows none. */
 export function openBroadcastChannel(name: string): BroadcastChannel | null {
   if (typeof BroadcastChannel === 'undefined') return null;
   try {

@@ -2,7 +2,7 @@ import type { ErrorInfo } from '../../../graph/error-info.ts';
 import type { Turn } from '../../agent-session.ts';
 import { movedAway, refusal, namedRefusal } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
-import { openTurns, type SessionModel } from '../session-model.ts';
+import { type Departing, openTurns, type SessionModel } from '../session-model.ts';
 import {
   andThen,
   disposedError,
@@ -13,10 +13,7 @@ import {
   type Transition,
 } from '../transition.ts';
 
-/**
- * Asks that the session leaves for another store. It does once no run goes on: an active one ends its step first, so that
- * no call is in flight. A move that was begun before is answered at once.
- */
+/** Asks that the session leaves for another store, once its run has ended its step and no call is in flight. */
 export function depart(model: SessionModel, command: CommandOf<'depart'>): Transition {
   const { id: commandId, place } = command;
   const { moved = null, departing = null } = model;
@@ -36,8 +33,6 @@ export function departTo(model: SessionModel, { place, moveId, askedBy }: Depart
     ...askedBy.map(savedReply),
   );
 }
-
-type Departing = NonNullable<SessionModel['departing']>;
 
 /** Ends a move: the session is there, or it stays here and goes on. */
 export function arrive(model: SessionModel, { id, moveId, isThere }: CommandOf<'arrive'>): Transition {

@@ -8,10 +8,7 @@ import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { isOpen } from '../state-facts.ts';
 
-/**
- * Disposes the session. The active run continues and is saved. Turns that have not begun stay in the stored queue, or
- * are cancelled without a store. The model is not called for them.
- */
+/** Disposes the session. Its run goes on and is saved; turns that have not begun stay in the stored queue. */
 export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state: AgentState): Transition {
   // The run belongs to another tab and does not end here.
   if (model.isFollowing === true)

@@ -80,22 +80,18 @@ export function answer(model: SessionModel, command: CommandOf<'answer'>, state:
   });
 }
 
-/**
- * Lets an open run go on with the events of an answer: the active run takes them in, and one that waits begins again.
- * `eventsOf` gives null when nothing waits for the answer, which is then refused as `unasked`.
- */
+type GivenAnswer = {
+  readonly id: string;
+  /** The refusal when `eventsOf` gives null, because nothing waits for the answer. */
+  readonly unasked: RefusalName;
+  readonly eventsOf: () => readonly AddressedEvent[] | null;
+};
+
+/** Lets an open run go on with an answer: the active run takes its events in, and one that waits begins again. */
 export function goOnWith(
   model: SessionModel,
   state: AgentState,
-  {
-    id,
-    unasked,
-    eventsOf,
-  }: {
-    readonly id: string;
-    readonly unasked: RefusalName;
-    readonly eventsOf: () => readonly AddressedEvent[] | null;
-  },
+  { id, unasked, eventsOf }: GivenAnswer,
 ): Transition {
   const { run } = model;
   const refusedBy = (error: ErrorInfo): Transition => refuse(model, { id, kind: 'answer', error });
@@ -162,8 +158,8 @@ export function resume(model: SessionModel, command: CommandOf<'resume'>, state:
 export function stop(model: SessionModel, command: CommandOf<'stop'>, state: AgentState): Transition {
   const { run } = model;
   // The run of a session that moved goes on there.
-  if ((model.moved ?? null) !== null) return to(model, reply(command.id, null));
-  if (!isNamed(command, model, state)) return to(model, reply(command.id, null));
+  const isElsewhere = (model.moved ?? null) !== null;
+  if (isElsewhere || !isNamed(command, model, state)) return to(model, reply(command.id, null));
   const { by } = command;
   if (run !== null) {
     const own = by === undefined || run.isStopping ? run : { ...run, stoppedBy: by };
