@@ -101,6 +101,14 @@ describe('a person who sends the researcher to the server', { timeout: 240_000 }
     const list = other.page.getByRole('region', { name: 'On the server' });
     await list.getByRole('button', { name: 'Research how budgets work', exact: true }).click();
     await report.waitFor();
+    const thumb = other.page.getByRole('button', { name: 'Bad answer' }).last();
+    await thumb.click();
+    const why = other.page.getByLabel('What was wrong?');
+    await why.fill('It is too short.');
+    await why.press('Enter');
+    await other.conversation.getByText('Thank you.').waitFor();
+    await other.page.reload();
+    await expect.poll(() => thumb.getAttribute('aria-pressed')).toBe('true');
     expect(await other.page.getByRole('alert').count()).toBe(0);
   });
 
