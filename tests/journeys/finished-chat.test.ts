@@ -199,6 +199,44 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
     await page.getByText(/^I was asked: Repeat to ann@.*: @Berlin$/).waitFor();
   });
 
+  it('a person who may only follow reads the chat and its open question, and changes nothing that is stored', async () => {
+    const page = await open(`store&dir=${dir}`, options);
+    await say(page, 'A plan, please');
+    await page.getByRole('button', { name: 'Copy answer' }).waitFor();
+    await say(page, 'Please book a table');
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    await page.evaluate('session.flush?.()');
+    await page.goto('about:blank');
+    await page.goto(`${served.url}?store&follow&feedback&download&suggestions&dir=${dir}`);
+    await page.getByText('book_table').last().waitFor();
+    await page
+      .getByRole('button', { name: 'Save the conversation' })
+      .or(page.getByLabel('Save the conversation'))
+      .first()
+      .waitFor();
+    const stored = (): Promise<string> => page.evaluate(`JSON.stringify({ ...localStorage })`);
+    const before = await stored();
+    for (const name of [
+      'Approve',
+      'Reject',
+      'Send',
+      'Good answer',
+      'Try again',
+      'Edit message',
+      'New session',
+    ])
+      expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0]);
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    expect(await page.getByText('needs your approval').count()).toBe(0);
+    await page.getByText('A plan', { exact: true }).waitFor();
+    // Without the buttons below it, a message keeps its distance to the answer.
+    const bottom = await page.locator('.vitrine-user').last().boundingBox();
+    const top = await page.locator('.vitrine-tool-call').last().boundingBox();
+    expect(top!.y - bottom!.y - bottom!.height).toBeGreaterThan(10);
+    await expectSound(page, shot('follow'));
+    expect(await stored()).toBe(before);
+  });
+
   it('a person sends a suggestion of an empty chat by a click', async () => {
     const page = await open(`store&suggestions&dir=${dir}`, options);
     const button = page.getByRole('button', { name: 'A plan, please' });

@@ -219,6 +219,7 @@ export function showChat(options: URLSearchParams): void {
       dictation={options.has('dictation')}
       menus={options.has('menus') ? menus : undefined}
       suggestions={suggestions}
+      readOnly={options.has('follow')}
     >
       <SessionOfPage />
     </Chat>

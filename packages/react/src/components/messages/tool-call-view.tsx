@@ -176,12 +176,15 @@ function shareOf(done: number, max: number): number | null {
 export function ToolStatus({ call }: { readonly call: ChatToolCall }): ReactNode {
   const { status, durationMs } = call;
   const { callStatus, common } = useTexts();
+  const { readOnly } = useContext(ConversationSettingsContext);
+  // A person who may only follow cannot answer it.
+  const shown = readOnly && status.startsWith('awaiting-') ? 'requested' : status;
   // A newer version may have stored a status that this one does not know.
   const words: Readonly<Record<ChatToolCall['status'], string>> = callStatus;
   return (
     <span className="vitrine-tool-end">
       <span className="vitrine-tool-status">
-        {status === 'running' ? <Running /> : (words[status] ?? status)}
+        {status === 'running' ? <Running /> : (words[shown] ?? status)}
       </span>
       {durationMs !== null && <span className="vitrine-tool-duration">{common.duration(durationMs)}</span>}
     </span>
