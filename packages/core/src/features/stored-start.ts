@@ -17,6 +17,36 @@ export const storedStart: Feature = (run) => {
   if (whenStored === null) return {};
   let hasAsked = false;
   const waiting = new Map<number, () => void>();
+
+  /** Lets questions about calls that failed together be asked in the order of the calls. */
+  function turnToAsk(id: string): Promise<void> {
+    const at = indexOfCall(currentStep(stateOf(run))?.toolExecutions ?? [], id);
+    return new Promise((ask) => {
+      if (waiting.set(at, ask).size > 1) return;
+      run.env.schedule(0, () => {
+        for (const first of [...waiting.keys()].sort((a, b) => a - b)) waiting.get(first)?.();
+        waiting.clear();
+      });
+    });
+  }
+
+  async function isStored({ batch, call }: ReadyCall, store: () => Promise<void>): Promise<boolean> {
+    const guard = { author: 'store', signal: run.signal, timeoutMs: null };
+    try {
+      await callGuarded(guard, store);
+      return true;
+    } catch (thrown) {
+      run.signal.throwIfAborted();
+      if (isAgentError(thrown, 'session-conflict')) throw thrown;
+      if (call.approval?.isInsisted === true) return true;
+      if (batch.inFlight.size > 1) await turnToAsk(call.id);
+      run.signal.throwIfAborted();
+      const reason = `The start of this call could not be stored, so it might run twice after a reload: ${toErrorInfo(run, thrown).message}`;
+      commit(run, { type: 'approval-request', toolCallId: call.id, cause: 'not-stored', reason });
+      return false;
+    }
+  }
+
   return {
     async aroundModel(call, next) {
       const written = hasAsked ? run.untilWritten() : null;
@@ -24,7 +54,7 @@ export const storedStart: Feature = (run) => {
       if (written !== null) await untilKnown(run, written);
       return next(call);
     },
-    persist: (ready) => ready.tool.effects === 'idempotent' || isStored(run, ready, whenStored, waiting),
+    persist: (ready) => ready.tool.effects === 'idempotent' || isStored(ready, whenStored),
   };
 };
 
@@ -35,38 +65,4 @@ async function untilKnown(run: Run, written: Promise<unknown>): Promise<void> {
   const guard = { author: 'store', signal, timeoutMs: longestWriteMs, schedule: env.schedule };
   await callGuarded(guard, () => written).catch(() => undefined);
   signal.throwIfAborted();
-}
-
-/** Lets questions about calls that failed together be asked in the order of the calls. */
-function turnToAsk(run: Run, waiting: Map<number, () => void>, id: string): Promise<void> {
-  const at = indexOfCall(currentStep(stateOf(run))?.toolExecutions ?? [], id);
-  return new Promise((ask) => {
-    if (waiting.set(at, ask).size > 1) return;
-    run.env.schedule(0, () => {
-      for (const first of [...waiting.keys()].sort((a, b) => a - b)) waiting.get(first)?.();
-      waiting.clear();
-    });
-  });
-}
-
-async function isStored(
-  run: Run,
-  { batch, call }: ReadyCall,
-  whenStored: () => Promise<void>,
-  waiting: Map<number, () => void>,
-): Promise<boolean> {
-  const guard = { author: 'store', signal: run.signal, timeoutMs: null };
-  try {
-    await callGuarded(guard, whenStored);
-    return true;
-  } catch (thrown) {
-    run.signal.throwIfAborted();
-    if (isAgentError(thrown, 'session-conflict')) throw thrown;
-    if (call.approval?.isInsisted === true) return true;
-    if (batch.inFlight.size > 1) await turnToAsk(run, waiting, call.id);
-    run.signal.throwIfAborted();
-    const reason = `The start of this call could not be stored, so it might run twice after a reload: ${toErrorInfo(run, thrown).message}`;
-    commit(run, { type: 'approval-request', toolCallId: call.id, cause: 'not-stored', reason });
-    return false;
-  }
 }

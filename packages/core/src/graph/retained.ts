@@ -26,9 +26,32 @@ export function retain(
   };
   if (execution === null || staysTogether(old, placeIn)) return { execution, retained: state.retained };
   const kept = openBook(state.retained);
+
+  /** A request that left out traces, after its messages moved: its ranges then name all messages. */
+  function namedOneByOne({ tracesOf, ...sent }: SentRequest): SentRequest {
+    const fields = { ...sent, ...(tracesOf === undefined ? {} : { tracesOf }) };
+    const members = ({ section: owner, first, last }: SentRange): Message[] =>
+      membersOf(fields, owner === name ? old : section(state.context.store, owner ?? ''), first, last);
+    const own = sent.messages.find((range) => range.section === name);
+    if (own === undefined) return fields;
+    const before = members(own);
+    const after = membersOf(fields, next, own.first, own.last);
+    const stays =
+      before.length === after.length &&
+      before.every((message, at) => placeIn(message) >= 0 && saysTheSame(after[at], message));
+    if (stays) return fields;
+    const messages = sent.messages.flatMap((range) => {
+      if (range.section === null) return [range];
+      const list = section(state.context.store, range.section);
+      const place =
+        range.section === name ? placeIn : (message: Message): number => placeOf(list, message.id);
+      return splitRange(members(range), range, place, kept);
+    });
+    return { ...sent, messages };
+  }
+
   const rewrite = memoize((sent: SentRequest): SentRequest => {
-    if (sent.tracesOf !== undefined)
-      return namedOneByOne(state, sent, { name, old, next, placeOf: placeIn, kept });
+    if (sent.tracesOf !== undefined) return namedOneByOne(sent);
     const messages = sent.messages.flatMap((range) =>
       range.section === name
         ? splitRange(between(old, range.first, range.last), range, placeIn, kept)
@@ -57,40 +80,6 @@ function saysTheSame(a: Message | undefined, b: Message): boolean {
 }
 
 type PlaceOf = (message: Message) => number;
-
-type Moving = {
-  readonly name: string;
-  readonly old: readonly Message[];
-  readonly next: readonly Message[];
-  readonly placeOf: PlaceOf;
-  readonly kept: Book;
-};
-
-/** A request that left out traces, after its messages moved: its ranges then name all messages. */
-function namedOneByOne(
-  state: AgentState,
-  { tracesOf, ...sent }: SentRequest,
-  { name, old, next, placeOf: placeIn, kept }: Moving,
-): SentRequest {
-  const fields = { ...sent, ...(tracesOf === undefined ? {} : { tracesOf }) };
-  const members = ({ section: owner, first, last }: SentRange): Message[] =>
-    membersOf(fields, owner === name ? old : section(state.context.store, owner ?? ''), first, last);
-  const own = sent.messages.find((range) => range.section === name);
-  if (own === undefined) return fields;
-  const before = members(own);
-  const after = membersOf(fields, next, own.first, own.last);
-  const stays =
-    before.length === after.length &&
-    before.every((message, at) => placeIn(message) >= 0 && saysTheSame(after[at], message));
-  if (stays) return fields;
-  const messages = sent.messages.flatMap((range) => {
-    if (range.section === null) return [range];
-    const list = section(state.context.store, range.section);
-    const place = range.section === name ? placeIn : (message: Message): number => placeOf(list, message.id);
-    return splitRange(members(range), range, place, kept);
-  });
-  return { ...sent, messages };
-}
 
 /** True when the messages still follow each other directly. */
 function staysTogether(messages: readonly Message[], placeOf: PlaceOf): boolean {

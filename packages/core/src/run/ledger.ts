@@ -1,6 +1,6 @@
 import { type Timestamp, type Env, systemEnv } from '../graph/env.ts';
 import { type BudgetSource, exceededOf, refusals, unlimited } from '../graph/execution-budget.ts';
-import { type ExecutionBudget, type Spent, type SessionBudget, sessionLimits } from '../graph/limits.ts';
+import type { ExecutionBudget, Spent, SessionBudget } from '../graph/limits.ts';
 import { type StopSignal, highest, of as signalOf } from '../graph/stop-signal.ts';
 import { AgentStopError } from '../graph/agent-stop-error.ts';
 import { fromMillionths, toMillionths } from '../kit/numbers.ts';
@@ -275,12 +275,9 @@ export function createLedger(options: LedgerOptions) {
 
 function sessionAccount({ sessionBudget, sessionSpent }: LedgerOptions): Account | null {
   if (sessionBudget === undefined || sessionSpent === undefined) return null;
+  const { tokens: maxTokens, cost: maxCost } = sessionBudget;
   const spending = (): Spent => ({ steps: 0, seconds: 0, ...sessionSpent() });
-  return createAccount(budgetOfSession(sessionBudget), spending, 'session-budget');
-}
-
-function budgetOfSession({ tokens, cost }: SessionBudget): ExecutionBudget {
-  return { ...unlimited(), [sessionLimits.tokens]: tokens, [sessionLimits.cost]: cost };
+  return createAccount({ ...unlimited(), maxTokens, maxCost }, spending, 'session-budget');
 }
 
 function stepSignals({ limit, taken }: StepCount, now: Timestamp): StopSignal[] {

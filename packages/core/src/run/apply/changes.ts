@@ -4,12 +4,10 @@ import { append, section, withSection } from '../../graph/message-store.ts';
 import type { Message } from '../../graph/message.ts';
 import { present } from '../../kit/json.ts';
 import type { AgentEventOf } from '../events.ts';
-import { execution, type HandlersOf, nothing } from './handler.ts';
+import { execution, type Handlers, nothing } from './handler.ts';
 import { withWrites } from './tools.ts';
 
-export const changeHandlers: HandlersOf<
-  'message-add' | 'section-change' | 'metadata-change' | 'context-change' | 'plugin-change'
-> = {
+export const changeHandlers = {
   'message-add': (state, { message, section: name }) => ({
     context: { ...state.context, store: append(state.context.store, [message], name) },
   }),
@@ -41,7 +39,7 @@ export const changeHandlers: HandlersOf<
     const { [event.pluginId]: _forgotten, ...plugins } = state.plugins;
     return { plugins };
   },
-};
+} satisfies Partial<Handlers>;
 
 /** The section after a change. Concurrent changes of others are kept. */
 function withChange(
@@ -70,7 +68,7 @@ function withChange(
   return next;
 }
 
-export const breakHandlers: HandlersOf<'break-set' | 'break-hit' | 'break-release'> = {
+export const breakHandlers = {
   // A state that an older version wrote may lack the field.
   'break-set'({ breakpoints = [] }, { breakpointId: id, on, isOnce }) {
     const others = breakpoints.filter((entry) => entry.id !== id);
@@ -85,4 +83,4 @@ export const breakHandlers: HandlersOf<'break-set' | 'break-hit' | 'break-releas
     execution(state, (current) =>
       current.breakHit === null ? current : { ...current, breakHit: null, breakPassed: current.breakHit.at },
     ),
-};
+} satisfies Partial<Handlers>;

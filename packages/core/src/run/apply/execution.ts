@@ -6,7 +6,7 @@ import { pendingAt } from '../../graph/execution-state.ts';
 import { withSection } from '../../graph/message-store.ts';
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
 import { present } from '../../kit/json.ts';
-import { execution, type HandlersOf } from './handler.ts';
+import { execution, type Handlers } from './handler.ts';
 
 /** Gives an idle state a pending execution of the given id, which counts as one more execution. */
 function withPending(
@@ -24,16 +24,7 @@ function waitedUntil(current: ExecutionState, since: number, at: number): number
   return current.waitedMs + Math.max(0, at - (current.waitingSince ?? since));
 }
 
-export const executionHandlers: HandlersOf<
-  | 'execution-start'
-  | 'execution-pause'
-  | 'execution-resume'
-  | 'execution-end'
-  | 'stop-signal'
-  | 'continuation-request'
-  | 'budget-grant'
-  | 'error-record'
-> = {
+export const executionHandlers = {
   'execution-start'(state, { executionId, at, forgottenPlugins, turnId, by, limits }) {
     const pending = state.execution?.status === 'pending' ? state.execution : null;
     const base = pending ?? pendingAt(executionId, at);
@@ -129,4 +120,4 @@ export const executionHandlers: HandlersOf<
       execution: { ...current, currentStep: { ...step, errors: [...step.errors, error] } },
     };
   },
-};
+} satisfies Partial<Handlers>;

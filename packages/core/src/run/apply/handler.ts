@@ -15,7 +15,6 @@ export type Handler<Type extends ChangeType> = (
 
 /** The table of handlers, one for each event. The compiler reports a missing one. */
 export type Handlers = { readonly [Type in ChangeType]: Handler<Type> };
-export type HandlersOf<Type extends ChangeType> = { readonly [Key in Type]: Handler<Key> };
 
 export const nothing: Partial<AgentState> = {};
 

@@ -14,7 +14,7 @@ import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { AgentState, ToolExecution } from '../../graph/types.ts';
 import { addCharge } from '../../graph/usage-of-call.ts';
 import type { AgentEventOf } from '../events.ts';
-import { type HandlersOf, nothing, step, placeOutput } from './handler.ts';
+import { type Handlers, nothing, step, placeOutput } from './handler.ts';
 
 /** Changes the parts of the answer in flight. */
 function answer(
@@ -59,21 +59,7 @@ function withPart(parts: readonly MessagePart[], part: MessagePart): readonly Me
   return parts.length < most ? withItem(parts, parts.length, part) : parts;
 }
 
-export const inferenceHandlers: HandlersOf<
-  | 'inference-start'
-  | 'first-delta'
-  | 'text-delta'
-  | 'reasoning-delta'
-  | 'tool-call-start'
-  | 'tool-call'
-  | 'file'
-  | 'source'
-  | 'tool-elsewhere'
-  | 'inference-end'
-  | 'usage-charge'
-  | 'budget-wait'
-  | 'price-record'
-> = {
+export const inferenceHandlers = {
   'inference-start'(state, { messageId, sent, texts, at }) {
     const message: Message = {
       id: messageId,
@@ -186,7 +172,7 @@ export const inferenceHandlers: HandlersOf<
       execution: { ...state.execution, currentStep: tagged },
     };
   },
-};
+} satisfies Partial<Handlers>;
 
 /** The last call of an id in an answer; searched from its end, because a result follows its call closely. */
 function callIn(message: Message | undefined, toolCallId: string): ToolCallPart | undefined {

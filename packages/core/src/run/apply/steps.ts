@@ -4,7 +4,7 @@ import { addCharge } from '../../graph/usage-of-call.ts';
 import { growList, replacedAt } from '../../kit/memoize.ts';
 import type { ExecutionState, StepExecution, AgentStep, ToolExecution } from '../../graph/types.ts';
 import { withCallsAsShown, isErased } from '../../graph/follow-changes.ts';
-import { execution, type HandlersOf, placeOutput } from './handler.ts';
+import { execution, type Handlers, placeOutput } from './handler.ts';
 import { isFinished, toolErrorPrefix } from '../../graph/tool-execution.ts';
 import type { Message, ToolOutcome } from '../../graph/message.ts';
 
@@ -17,7 +17,7 @@ function withRecord(
   return replacedAt(current.stepExecutions, current.stepExecutions.length - 1, { ...last, continuation });
 }
 
-export const stepHandlers: HandlersOf<'step-start' | 'step-end' | 'continuation-evaluate'> = {
+export const stepHandlers = {
   /** Spends the continuation request that led to this step: it consumes the signals against it. */
   'step-start': (state, { stepId, at }) =>
     execution(state, (current) => {
@@ -84,7 +84,7 @@ export const stepHandlers: HandlersOf<'step-start' | 'step-end' | 'continuation-
           : current.extraUsage,
       };
     }),
-};
+} satisfies Partial<Handlers>;
 
 /**
  * The step as it is archived: after its answer comes a message with the result of every call, in call

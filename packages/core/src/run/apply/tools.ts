@@ -5,21 +5,9 @@ import { present } from '../../kit/json.ts';
 import { orNothing } from '../../kit/memoize.ts';
 import { withRemembered } from '../../graph/agent-state/remembered.ts';
 import type { AgentEventOf, PluginValue } from '../events.ts';
-import { call, type HandlersOf, step, withCall, withMessageReplaced } from './handler.ts';
+import { call, type Handlers, step, withCall, withMessageReplaced } from './handler.ts';
 
-export const toolHandlers: HandlersOf<
-  | 'approval-request'
-  | 'output-request'
-  | 'approval-answer'
-  | 'approval-remember'
-  | 'tool-start'
-  | 'tool-progress'
-  | 'tool-end'
-  | 'call-change'
-  | 'call-settle'
-  | 'subagent-start'
-  | 'subagent-end'
-> = {
+export const toolHandlers = {
   'approval-request': (state, { toolCallId, reason, cause = null, form, isJoint }) =>
     call(state, toolCallId, (entry) => ({
       ...entry,
@@ -114,7 +102,7 @@ export const toolHandlers: HandlersOf<
     call(state, toolCallId, (entry) => ({ ...entry, childState: child })),
 
   'subagent-end': () => ({}),
-};
+} satisfies Partial<Handlers>;
 
 /** The parts of an answered question that the next one of the same call keeps: two questions share one place. */
 function keptOf(

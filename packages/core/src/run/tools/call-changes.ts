@@ -29,17 +29,25 @@ export function recordedWrites(
 }
 
 export function createCallChanges(run: Run, { id: toolCallId, toolCall }: ToolExecution): CallChanges {
+  const { name: toolName } = toolCall;
   const base = stateOf(run);
   const staged = stagePluginState(base);
   const updates: ((state: AgentState) => AgentState)[] = [];
   let isOpen = true;
 
   const changesBetween = (before: AgentState, after: AgentState): readonly AgentEventBody[] =>
-    stateChanges(before, after, toolCall.name, run.env, { isErasing: true });
+    stateChanges(before, after, toolName, run.env, { isErasing: true });
+
+  function applyTo(update: (state: AgentState) => AgentState, before: AgentState): AgentState {
+    const after: unknown = update(before);
+    if (isAgentState(after)) return after;
+    const message = `Tool ${JSON.stringify(toolName)}: the function given to ctx.update did not return an AgentState. Return the given state, changed or not.`;
+    throw new AgentError('hook-contract', message, { data: { toolName } });
+  }
 
   function applyUpdate(update: (state: AgentState) => AgentState): void {
     const before = stateOf(run);
-    for (const change of changesBetween(before, applyTo(update, before, toolCall.name))) commit(run, change);
+    for (const change of changesBetween(before, applyTo(update, before))) commit(run, change);
   }
 
   function asData(): RecordedChanges {
@@ -48,7 +56,7 @@ export function createCallChanges(run: Run, { id: toolCallId, toolCall }: ToolEx
     const { events } = updates.reduce<Folded>(
       (before, update) => {
         try {
-          const after = applyTo(update, before.after, toolCall.name);
+          const after = applyTo(update, before.after);
           return { after, events: [...before.events, ...changesBetween(before.after, after)] };
         } catch {
           // The update fails again when it is applied, and is reported then.
@@ -95,15 +103,4 @@ export function createCallChanges(run: Run, { id: toolCallId, toolCall }: ToolEx
       },
     }),
   };
-}
-
-function applyTo(
-  update: (state: AgentState) => AgentState,
-  before: AgentState,
-  toolName: string,
-): AgentState {
-  const after: unknown = update(before);
-  if (isAgentState(after)) return after;
-  const message = `Tool ${JSON.stringify(toolName)}: the function given to ctx.update did not return an AgentState. Return the given state, changed or not.`;
-  throw new AgentError('hook-contract', message, { data: { toolName } });
 }
