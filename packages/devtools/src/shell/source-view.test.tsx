@@ -43,7 +43,7 @@ describe('the runs of a session', () => {
       'Run 1 · First question (messages only)',
       'Run 2 · Second question (from the stored state)',
     ]);
-    expect(panel.getByText(/events of this step were not recorded/)).toBeTruthy();
+    await panel.findByText(/events of this step were not recorded/);
     fireEvent.change(runs(panel), { target: { value: runs(panel).options[0]!.value } });
     expect(panel.getByText(/only the messages of this run are left/)).toBeTruthy();
     expect(panel.getByText('Answer to one')).toBeTruthy();
