@@ -161,6 +161,7 @@ export const stepTexts = {
     beforeStep: 'the state before the step',
     step: (number: number): string => `step ${number}`,
     changedByStep: (count: number): string => `Changed by this step (${count})`,
+    changedOutside: (count: number): string => `Changed outside of steps (${count})`,
     changedByLoop: (count: number): string => `Kept by the loop itself (${count})`,
     nothingElse: 'Nothing but what the loop keeps of itself.',
     different: (count: number): string => `Different (${count})`,

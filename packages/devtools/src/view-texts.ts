@@ -36,6 +36,8 @@ export const viewTexts = {
     delegated: (tool: string, agent: string): string => `${tool} → ${agent}`,
     /** A time that the axis leaves out. */
     cutOut: (duration: string): string => `${duration} were cut out`,
+    /** Changes outside of steps. */
+    writes: { before: 'Before the first step', after: 'After the last step' },
     messages: 'Messages of the run',
     messagesOnly:
       'The store keeps a session as a snapshot, so only the messages of this run are left. Its steps, requests and events were not stored.',

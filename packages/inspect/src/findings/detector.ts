@@ -78,19 +78,11 @@ export type Detector = {
   readonly watch: () => (seen: Seen<never>) => Watched;
 };
 
-/** The parameters of `defineDetector`. */
-export type DetectorInit<Reads extends DetectorReads> = {
-  readonly code: string;
-  /** Default: `application`. */
+/** The parameters of `defineDetector`; its area is `application` when none is named. */
+export type DetectorInit<Reads extends DetectorReads> = Omit<Detector, 'area' | 'reads' | 'watch'> & {
   readonly area?: DetectorArea;
-  readonly severity: FindingSeverity;
-  readonly finds: string;
   /** The fields that `watch` reads, by event type; other events and other fields are not given to it. */
   readonly reads: Reads;
-  /** The facts that a source has to tell for it, e.g. `usage`. Default: none. */
-  readonly needs?: readonly (keyof SourceKnowledge)[];
-  /** One watch over all `runs` of the main agent, or over all `agents` of a run. Default: one a run of each agent. */
-  readonly across?: 'runs' | 'agents';
   readonly watch: () => (seen: Seen<ReadEvent<Reads>>) => Watched;
 };
 

@@ -2,6 +2,7 @@ import { AgentState, AgentStep, type StepExecution, type ToolExecution } from '@
 import { memoize } from '@vitrine/core/internal/kit/memoize';
 import type { JournalRecord, RecordedPage } from '@vitrine/inspect';
 import { nameOfSubagent } from '../../kit/name-at.ts';
+import { type OutsideWrites, writesOutside } from '../steps/step-record.ts';
 import { type StepState, stepState, waitsForPerson } from '../steps/step-state.ts';
 
 export type SegmentKind =
@@ -21,11 +22,11 @@ export type SegmentKind =
 /** A segment of a bar in Unix milliseconds. */
 type Segment = { readonly kind: SegmentKind; readonly from: number; readonly to: number };
 
-/** A row of the waterfall: a step of the agent or of a subagent, or a call in it. */
+/** A row of the waterfall: a step of the agent or of a subagent, a call in it, or changes outside of all steps. */
 export type Lane = {
   /** The id of the step or call. */
   readonly id: string;
-  readonly kind: 'step' | 'call';
+  readonly kind: 'step' | 'call' | 'writes';
   /** The ids of the tool executions between the root and the agent of the step. */
   readonly path: readonly string[];
   /** The index of the step of that agent. */
@@ -33,14 +34,14 @@ export type Lane = {
   readonly stepId: string;
   /** 0 for steps of the root. */
   readonly depth: number;
-  /** The number of a step, or the name of a tool. */
+  /** The number of a step, the name of a tool, or the place of changes: `before` the first step or `after` the last. */
   readonly label: string;
   /** The name of the subagent that a call runs; null for others. */
   readonly agent: string | null;
   /** The reason why a recorded conversation stands under a call; absent for what is known. */
   readonly guess?: string;
   readonly state: StepState | ToolExecution['status'];
-  /** The names of the tools that a step called. */
+  /** The names of the tools that a step called, or of those that made changes. */
   readonly tools: readonly string[];
   readonly from: number;
   readonly to: number;
@@ -73,7 +74,17 @@ const archived = new WeakMap<
 export function lanesOf(record: JournalRecord): readonly Lane[] {
   const marks = marksOf(record);
   const drawing = { marks, now: record.state.updatedAt, isWatched: record.knows !== undefined };
-  return lanesOfAgent(record.state, [], drawing);
+  const lanes = lanesOfAgent(record.state, [], drawing);
+  const rows = new Map(writesOutside(record).map((one) => [one.where, [laneOfWrites(one, lanes)]]));
+  return [...(rows.get('before') ?? []), ...lanes, ...(rows.get('after') ?? [])];
+}
+
+/** The row of changes outside of steps, which stands at an end of the axis and does not stretch it. */
+function laneOfWrites({ where, writers }: OutsideWrites, lanes: readonly Lane[]): Lane {
+  const at = where === 'before' ? (lanes[0]?.from ?? 0) : Math.max(...lanes.map(({ to }) => to));
+  const place = { kind: 'writes', path: [], index: -1, stepId: '', depth: 0, agent: null } as const;
+  const work = { segments: [], isOpen: false, durationMs: 0, tokens: 0, cost: null, hasError: false };
+  return { ...place, ...work, id: where, label: where, state: 'completed', tools: writers, from: at, to: at };
 }
 
 function lanesOfAgent(state: AgentState, path: readonly string[], drawing: Drawing): readonly Lane[] {

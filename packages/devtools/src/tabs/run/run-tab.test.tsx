@@ -1,6 +1,8 @@
 import { act, fireEvent, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
+import { defineHook, definePlugin, PluginState } from '@vitrine/core';
 import { scriptedInference } from '@vitrine/testing';
+import * as z from 'zod';
 import { closePage, echoSession, openedPanel, panelAfterTwoRuns } from '../../devtools-page.fixture.tsx';
 
 afterEach(closePage);
@@ -51,6 +53,47 @@ describe('the selected step', () => {
     fireEvent.click(tab(panel, 'Run'));
     expect(panel.getByRole('region', { name: 'Step 2' })).toBeTruthy();
     expect(panel.getByText('Questions of shouldStop, in order')).toBeTruthy();
+  });
+});
+
+describe('the rows of changes outside of steps', () => {
+  const titles = (panel: Panel): string[] => lanes(panel).map(({ textContent }) => textContent ?? '');
+
+  it('changes before the first step and behind the last one have a row each, with their writers', async () => {
+    const panel = await openedPanel();
+    const seen = defineHook({
+      name: 'look-up',
+      on: 'before-execution',
+      run: (state) => PluginState.set(state, page, 7),
+    });
+    const page = definePlugin({ id: 'page', state: z.number(), initial: 1 });
+    const session = echoSession(['one'], { plugins: [page], hooks: [seen] });
+    await act(() => session.sendMessage('First question'));
+    await panel.findByText(/^It finished after 2 steps/);
+    expect(titles(panel)[0]).toBe('Before the first steplook-up');
+    expect(lanes(panel).filter(({ textContent }) => textContent?.startsWith('After'))).toEqual([]);
+    // The last step is shown until a person chooses a row.
+    expect(panel.getByRole('region', { name: 'Step 2' })).toBeTruthy();
+    await act(async () => void (await session.update((state) => PluginState.set(state, page, 9))));
+    await panel.findByText('After the last step');
+    expect(panel.getByRole('region', { name: 'Step 2' })).toBeTruthy();
+    const tree = panel.getByRole('tree', { name: 'Steps' });
+    fireEvent.keyDown(tree, { key: 'Home' });
+    const before = within(panel.getByRole('region', { name: 'Before the first step' }));
+    expect(before.getByText('Changed outside of steps (2)')).toBeTruthy();
+    expect(before.getByText('written by look-up')).toBeTruthy();
+    expect(before.getByText(/^plugin page/).closest('li')?.textContent).toContain('7');
+    fireEvent.keyDown(tree, { key: 'ArrowDown' });
+    expect(panel.getByRole('region', { name: 'Step 1' })).toBeTruthy();
+    fireEvent.keyDown(tree, { key: 'End' });
+    const after = within(panel.getByRole('region', { name: 'After the last step' }));
+    expect(after.getByText(/7 → 9/).textContent).toContain('written by app');
+    // The next run has them before its first step.
+    await act(() => session.sendMessage('Second question'));
+    await panel.findByText('run 2');
+    fireEvent.keyDown(tree, { key: 'Home' });
+    expect(titles(panel)[0]).toBe('Before the first stepapp, look-up');
+    expect(lanes(panel).filter(({ textContent }) => textContent?.startsWith('After'))).toEqual([]);
   });
 });
 

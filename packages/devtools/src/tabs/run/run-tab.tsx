@@ -1,6 +1,7 @@
 import type { AgentState } from '@vitrine/core';
 import { holdsFields } from '@vitrine/core/internal/kit/json';
 import type { HubSource } from '@vitrine/inspect';
+import { recordAt } from '@vitrine/inspect/internal/journal-record';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import {
   definePanelTab,
@@ -10,7 +11,7 @@ import {
   type StepViewId,
 } from '../../define-panel-tab.ts';
 import { callAt, nameAt } from '../../kit/name-at.ts';
-import { childRecord, stepRecordOf } from '../steps/step-record.ts';
+import { childRecord, stepRecordOf, writesOutside } from '../steps/step-record.ts';
 import { MomentInspector, StepInspector, stepPageStyles } from '../steps/step-inspector.tsx';
 import { type Lane, lanesOf } from './lanes-of.ts';
 import { everything, filterLanes, type LaneFilter, RunFilter, toolsOf } from './run-filter.tsx';
@@ -64,15 +65,18 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
   const all = useMemo(() => lanesOf(record), [record]);
   const found = all.find(({ id }) => id === chosen.id);
   // Without a selection the last step is shown.
-  const lane = found ?? all.findLast(({ depth }) => depth === 0);
+  const lane = found ?? all.findLast(({ kind, depth }) => kind === 'step' && depth === 0);
   const own = useMemo(() => childRecord(record, lane?.path ?? []), [record, lane?.path]);
   const stepRecord = useMemo(() => (lane && own ? stepRecordOf(own, lane.index) : null), [own, lane]);
+  const writes = writesOutside(record).find(({ where }) => lane?.kind === 'writes' && lane.id === where);
+  const outside = useMemo(() => writes && recordAt(record, writes.to), [record, writes]);
+  const onBack = (): void => choose({ isInside: false });
   const select = ({ id, kind }: Lane, isInside: boolean): void =>
     choose(
       kind === 'call' ? { id, item: `call:${id}`, view: 'tools', isInside } : { id, item: null, isInside },
     );
   const split = useTwoPages(chosen.isInside);
-  if (!lane || !stepRecord) return <MomentInspector source={source} record={record} />;
+  if (!lane || !(stepRecord ?? writes)) return <MomentInspector source={source} record={record} />;
   return (
     <div ref={split} className="fill split" data-page={chosen.isInside ? 'inspector' : 'list'}>
       <Steps
@@ -85,19 +89,29 @@ function RunView({ source, record, focus }: PanelTabProps): ReactNode {
         onSelect={(one) => select(one, chosen.isInside)}
         onOpen={(one) => select(one, true)}
       />
-      <StepInspector
-        // The key changes with the revealed item, so that its section opens.
-        key={`${stepRecord.step.id} ${chosen.item}`}
-        source={source}
-        record={stepRecord}
-        root={record}
-        path={lane.path}
-        agent={nameAt(record.state, lane.path)}
-        view={chosen.view}
-        onView={(view) => choose({ view })}
-        onBack={() => choose({ isInside: false })}
-        item={chosen.item}
-      />
+      {writes && outside && (
+        <MomentInspector
+          key={writes.where}
+          source={source}
+          record={outside}
+          outside={{ ...writes, onBack }}
+        />
+      )}
+      {stepRecord && (
+        <StepInspector
+          // The key changes with the revealed item, so that its section opens.
+          key={`${stepRecord.step.id} ${chosen.item}`}
+          source={source}
+          record={stepRecord}
+          root={record}
+          path={lane.path}
+          agent={nameAt(record.state, lane.path)}
+          view={chosen.view}
+          onView={(view) => choose({ view })}
+          onBack={onBack}
+          item={chosen.item}
+        />
+      )}
     </div>
   );
 }
@@ -136,7 +150,9 @@ function Steps({ lanes: all, filter, onFilter, ...rows }: StepsProps): ReactNode
   const lanes = useMemo(() => filterLanes(all, { only, tool }, slow), [all, only, tool, slow]);
   const isShown = isFiltering || only !== 'all' || tool !== '';
   const count = (one: LaneFilter['only']): number =>
-    filterLanes(all, { only: one, tool: '' }, slow).filter(({ depth }) => depth === 0).length;
+    filterLanes(all, { only: one, tool: '' }, slow).filter(
+      ({ kind, depth }) => kind === 'step' && depth === 0,
+    ).length;
   const turn = (): void => {
     setFiltering(!isShown);
     onFilter(everything);

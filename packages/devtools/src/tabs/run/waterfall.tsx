@@ -61,13 +61,14 @@ export function Waterfall(props: WaterfallProps): ReactNode {
   const onKeyDown = (event: KeyboardEvent): void => {
     const lane = shown[at];
     const key = keyOf(event);
-    if (key === 'Enter' && lane) return onOpen(lane);
     const isFold = lane && parents.has(lane.id) && key === (folded.has(lane.id) ? 'ArrowRight' : 'ArrowLeft');
-    const target = isFold ? lane : shown[targetOf(key, shown, at)];
+    const target = isFold || key === 'Enter' ? lane : shown[targetOf(key, shown, at)];
     if (!target) return;
-    if (isFold) fold(lane);
-    else onSelect(target);
+    // Otherwise Enter would press the button back, which has the focus where the inspector takes the place of the list.
     event.preventDefault();
+    if (isFold) fold(lane);
+    else if (key === 'Enter') onOpen(target);
+    else onSelect(target);
   };
   return (
     <div className="waterfall stacked">
@@ -172,6 +173,7 @@ function LaneRow(props: LaneRowProps): ReactNode {
   const isInterrupted = useContext(IsRunning) === false && lane.state === 'running';
   const state = isInterrupted ? 'interrupted' : lane.state;
   const isStep = kind === 'step';
+  const name = nameOf(lane, texts.run);
   /** The state of a call, whole on hover where there is no room for it. */
   const callState = texts.callStates[state as keyof Texts['callStates']] ?? state;
   return (
@@ -212,11 +214,11 @@ function LaneRow(props: LaneRowProps): ReactNode {
         {isStep ? (
           <span className={`step-type ${state}`}>{texts.stepMarks[state as StepState] ?? state}</span>
         ) : (
-          <code className="cut" title={lane.guess ?? lane.agent ?? label}>
-            {lane.agent === null || lane.agent === label ? label : texts.run.delegated(label, lane.agent)}
+          <code className="cut" title={lane.guess ?? lane.agent ?? name}>
+            {name}
           </code>
         )}
-        {isStep && depth === 0 && <span className="cut grow in-small mono">{lane.tools.join(', ')}</span>}
+        {depth === 0 && <span className="cut grow in-small mono">{lane.tools.join(', ')}</span>}
         {!isStep && state !== 'completed' && (
           <span className="call-state cut" title={callState}>
             {callState}
@@ -234,10 +236,20 @@ function LaneRow(props: LaneRowProps): ReactNode {
       <Bar lane={lane} scale={scale} />
       <span className="figure lane-time">
         {isSlow && <span className="slow">{texts.run.slow} </span>}
-        {isOpen && durationMs === 0 ? '…' : texts.run.took(texts.formats.duration(durationMs), isMeasured)}
+        {kind === 'writes'
+          ? ''
+          : isOpen && durationMs === 0
+            ? '…'
+            : texts.run.took(texts.formats.duration(durationMs), isMeasured)}
       </span>
     </div>
   );
+}
+
+/** The name of a row that is no step. */
+function nameOf({ kind, label, agent }: Lane, texts: Texts['run']): string {
+  if (kind === 'writes') return texts.writes[label as keyof typeof texts.writes];
+  return agent === null || agent === label ? label : texts.delegated(label, agent);
 }
 
 function Bar({ lane, scale }: Pick<LaneRowProps, 'lane' | 'scale'>): ReactNode {

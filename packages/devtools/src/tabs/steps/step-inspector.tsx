@@ -1,5 +1,5 @@
 import type { AgentStep } from '@vitrine/core';
-import type { HubSource, JournalRecord } from '@vitrine/inspect';
+import { eventsOf, type HubSource, type JournalRecord, stateBefore } from '@vitrine/inspect';
 import { callsOfStep, inputFigures, knownPrices } from '@vitrine/inspect/internal/input-figures';
 import { redactText } from '@vitrine/inspect/internal/redact';
 import { type ReactNode, useContext, useState } from 'react';
@@ -29,8 +29,8 @@ import { inspectorStyles, stepsStyles } from './inspector-styles.ts';
 import { MessageView } from './message-view.tsx';
 import { SentView } from './sent-view.tsx';
 import { type CopyFormat, copyFormats, stepDocument } from './step-document.ts';
-import type { StepPageProps, StepRecord } from './step-record.ts';
-import { StepStateView } from './step-state-view.tsx';
+import type { OutsideWrites, StepPageProps, StepRecord } from './step-record.ts';
+import { Changes, StepStateView } from './step-state-view.tsx';
 import { stepState } from './step-state.ts';
 import { stepVerdict } from './step-verdict.ts';
 import { ToolsView } from './tools-view.tsx';
@@ -116,13 +116,7 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
         {(id) => {
           const page = stepPages.find((candidate) => candidate.id === id);
           return (
-            <div
-              key={id}
-              className="detail scroll"
-              tabIndex={0}
-              role="group"
-              aria-label={page && texts.stepPages[page.id]}
-            >
+            <Detail key={id} label={page && texts.stepPages[page.id]}>
               <FoundItem.Provider value={item}>
                 <ErrorBoundary>
                   {page && <FindingsOf id={step.id} view={page.id} />}
@@ -131,10 +125,21 @@ export function StepInspector(props: StepInspectorProps): ReactNode {
                   )}
                 </ErrorBoundary>
               </FoundItem.Provider>
-            </div>
+            </Detail>
           );
         }}
       </TabList>
+    </div>
+  );
+}
+
+type DetailProps = { readonly label: string | undefined; readonly children: ReactNode };
+
+/** A page of an inspector, which the keyboard can scroll. */
+function Detail({ label, children }: DetailProps): ReactNode {
+  return (
+    <div className="detail scroll" tabIndex={0} role="group" aria-label={label}>
+      {children}
     </div>
   );
 }
@@ -161,33 +166,44 @@ function Facts({ source, record }: Pick<StepInspectorProps, 'source' | 'record'>
 
 const pages = ['why', 'state'] as const;
 
-/** The inspector of a moment before the first step. */
-export function MomentInspector({ source, record }: Pick<PanelTabProps, 'source' | 'record'>): ReactNode {
-  const { step, stepPages } = useTexts();
-  const [page, setPage] = useState<string>('why');
+type MomentInspectorProps = Pick<PanelTabProps, 'source' | 'record'> & {
+  /** The changes outside of steps, and the way back to their row; absent for a run without steps. */
+  readonly outside?: OutsideWrites & { readonly onBack: () => void };
+};
+
+/** The inspector of a moment before the first step, or of changes outside of steps. */
+export function MomentInspector({ source, record, outside }: MomentInspectorProps): ReactNode {
+  const { run, state, step, stepPages } = useTexts();
+  const [page, setPage] = useState<string>(outside ? 'state' : 'why');
   const tabs = pages.map((id) => ({ id, label: stepPages[id] }));
+  const title = outside ? run.writes[outside.where] : step.beforeFirst;
+  const before = outside && stateBefore(record, outside.from);
   return (
-    <div className="fill inspector" role="region" aria-label={step.beforeFirst}>
+    <div className="fill inspector" role="region" aria-label={title}>
       <div className="inspector-head beside firm spaced">
-        <h2>{step.beforeFirst}</h2>
+        {outside && (
+          <button className="back firm" onClick={outside.onBack}>
+            {step.back}
+          </button>
+        )}
+        <h2>{title}</h2>
         <BreakMenu source={source} conditions={conditionsOf(source)} />
       </div>
-      <p className="empty">{step.noSteps}</p>
+      {!outside && <p className="empty">{step.noSteps}</p>}
       <TabList tabs={tabs} selected={page} onSelect={setPage} label={step.viewsOfMoment}>
         {(id) => (
-          <div
-            key={id}
-            className="detail scroll"
-            tabIndex={0}
-            role="group"
-            aria-label={tabs.find((tab) => tab.id === id)?.label}
-          >
-            {id === 'why' ? (
-              <StopReport budgetOf={source} record={record} />
-            ) : (
-              <StateTree root={record.state} rootKey={stateTreeRoot} previous={undefined} />
+          <Detail key={id} label={tabs.find((tab) => tab.id === id)?.label}>
+            {id === 'why' && <StopReport budgetOf={source} record={record} />}
+            {id === 'state' && before && (
+              <Changes
+                events={eventsOf(record).slice(outside.from)}
+                before={before}
+                after={record.state}
+                title={state.changedOutside}
+              />
             )}
-          </div>
+            {id === 'state' && <StateTree root={record.state} rootKey={stateTreeRoot} previous={before} />}
+          </Detail>
         )}
       </TabList>
     </div>

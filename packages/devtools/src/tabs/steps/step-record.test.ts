@@ -33,7 +33,7 @@ describe('a finished step', () => {
     ];
     const record = await recordedRun({ tools: [look], hooks }, script);
     const step = stepRecordOf(record, 0)!;
-    const writerOf = writersOf(step, texts.state);
+    const writerOf = writersOf(step.events, step.after.state, texts.state);
     const came = diff(step.stateBefore!, step.after.state).filter(
       ({ path, kind }) => path.includes('messages') && path[0] === 'context' && kind === 'added',
     );

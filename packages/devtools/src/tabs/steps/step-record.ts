@@ -6,6 +6,7 @@ import {
   type LeftOut,
   leftOut,
   type RecordedEvent,
+  runsOf,
   stateAt,
   stateBefore,
 } from '@vitrine/inspect';
@@ -117,6 +118,36 @@ function isRewritten(record: JournalRecord, { seq, context }: AgentState): boole
   const isSummarised = sections.some(({ name, messages }) => name === 'summary' && messages.length > 0);
   return isSummarised || eventsOf(record).some(isChange);
 }
+
+/** Changes before the first step of a run or behind its end, as indexes of `eventsOf(record)`. */
+export type OutsideWrites = {
+  readonly where: 'before' | 'after';
+  readonly from: number;
+  readonly to: number;
+  /** Their writers by name, each once. */
+  readonly writers: readonly string[];
+};
+
+/** The changes outside of the steps of the current run. The message with which a person began it is none. */
+export const writesOutside: (record: JournalRecord) => readonly OutsideWrites[] = memoize((record) => {
+  const { execution } = record.state;
+  const [steps, events] = [AgentState.steps(record.state), eventsOf(record)];
+  const [first, last] = [steps[0], steps.at(-1)].map((step) => stepSpans(record).get(step?.id ?? ''));
+  const begun = runsOf(record).findLast(({ executionId }) => executionId === execution?.executionId)?.first;
+  const isOver = execution?.completedAt != null;
+  const parts = [
+    { where: 'before' as const, from: begun ?? -1, to: (first?.from ?? 0) - 1 },
+    { where: 'after' as const, from: isOver && last ? last.to + 1 : -1, to: events.length - 1 },
+  ];
+  return parts.flatMap((part) => {
+    const own = part.from < 0 ? [] : events.slice(part.from, part.to + 1);
+    const writers = own.flatMap(({ event }) => {
+      const isStart = event.type === 'message-add' && event.message.role === 'user';
+      return 'source' in event && event.path.length === 0 && !isStart ? [event.source ?? 'app'] : [];
+    });
+    return writers.length === 0 ? [] : [{ ...part, writers: [...new Set(writers)] }];
+  });
+});
 
 const comparedParts = ['systemPrompt', 'tools', 'model', 'settings', 'toolChoice', 'responseFormat'] as const;
 

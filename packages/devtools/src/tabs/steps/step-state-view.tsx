@@ -1,6 +1,7 @@
 import { AgentState, type Message } from '@vitrine/core';
 import { diff, type StateDifference } from '@vitrine/inspect';
 import { redactText } from '@vitrine/inspect/internal/redact';
+import { nothing } from '@vitrine/core/internal/kit/memoize';
 import { type ReactNode, useMemo, useState } from 'react';
 import { preview } from '../../kit/format.ts';
 import { Section } from '../../kit/section.tsx';
@@ -22,7 +23,14 @@ export function StepStateView({ record }: StepPageProps): ReactNode {
     AgentState.status(state) === 'in-progress' && AgentState.currentStep(state)?.id === record.step.id;
   return (
     <>
-      {other && <Changes record={record} before={other} isOfStep={against === 0} />}
+      {other && (
+        <Changes
+          events={against === 0 ? record.events : nothing}
+          before={other}
+          after={state}
+          title={against === 0 ? texts.changedByStep : texts.different}
+        />
+      )}
       <p className="facts">
         {isRecorded ? (isDuring ? texts.during(number) : texts.after(number)) : texts.notRecorded}{' '}
         {isRecorded && <Against record={record} against={against} onAgainst={setAgainst} />}
@@ -57,27 +65,25 @@ function Against({ record, against, onAgainst }: AgainstProps): ReactNode {
   );
 }
 
-type ChangesProps = Pick<StepPageProps, 'record'> & {
+type ChangesProps = {
+  /** Those that made the changes; empty for differences to another step, whose writers are unknown. */
+  readonly events: StepRecord['events'];
   readonly before: AgentState;
-  readonly isOfStep: boolean;
+  readonly after: AgentState;
+  readonly title: (count: number) => string;
 };
 
 /** The differences, by their names and with their writers; what the loop keeps of itself comes last. */
-function Changes({ record, before, isOfStep }: ChangesProps): ReactNode {
-  const { state } = record.after;
+export function Changes({ events, before, after: state, title }: ChangesProps): ReactNode {
   const texts = useTexts();
   const differences = useMemo(() => diff(before, state), [before, state]);
-  const writerOf = useMemo(
-    () => (isOfStep ? writersOf(record, texts.state) : nobody),
-    [record, isOfStep, texts],
-  );
+  const writerOf = useMemo(() => writersOf(events, state, texts.state), [events, state, texts]);
   const named = useMemo(
     () => differences.map((difference) => ({ difference, ...nameOfPlace(difference.path, state, texts) })),
     [differences, state, texts],
   );
   const isOurs = ({ difference, isOfLoop }: Named): boolean => isOfLoop && writerOf(difference) === null;
   const loop = named.filter(isOurs);
-  const title = isOfStep ? texts.state.changedByStep : texts.state.different;
   return (
     <>
       <Section title={title(differences.length - loop.length)} isOpen>
@@ -115,9 +121,6 @@ function Differences({ named, writerOf }: DifferencesProps): ReactNode {
   );
 }
 
-/** Writers are unknown for comparisons with other steps, because more than one step lies between. */
-const nobody: WriterOf = () => null;
-
 function Writer({ name }: { readonly name: string | null }): ReactNode {
   const texts = useTexts().state;
   return name === null ? null : <span className="chip">{texts.writtenBy(name)}</span>;
@@ -152,7 +155,7 @@ type WriterOf = (difference: StateDifference) => string | null;
  * Finds the writers of the changes in a step, by the changed place or a parent of it. Changes by the loop
  * itself have no writer.
  */
-export function writersOf({ events, after }: StepRecord, texts: Texts['state']): WriterOf {
+export function writersOf(events: StepRecord['events'], state: AgentState, texts: Texts['state']): WriterOf {
   const writers = new Map<string, readonly string[]>();
   const add = (place: string, writer: string): void => {
     const before = writers.get(place) ?? [];
@@ -187,7 +190,7 @@ export function writersOf({ events, after }: StepRecord, texts: Texts['state']):
   const namesOf = (place: string): string | null =>
     writers.get(place)?.reduce((all, next) => texts.thenBy(all, next)) ?? null;
   return (difference) => {
-    const place = placeInStore(difference, after.state);
+    const place = placeInStore(difference, state);
     if (place !== null) return namesOf(place);
     const { path } = difference;
     for (let length = path.length; length > 0; length--) {
@@ -256,6 +259,11 @@ function nameOfPlace(path: readonly (string | number)[], state: AgentState, text
     return { name: joinNames(places.step(Number(third) + 1), rest.slice(1)), isOfLoop: true };
   if (root === 'execution') return { name: joinNames(places.run, [second, ...rest]), isOfLoop: true };
   // The texts of requests are stored once, by their hash.
-  const isCounter = root === 'texts' || root === 'seq' || root === 'updatedAt' || root === 'executionCount';
+  const isCounter =
+    root === 'spentBefore' ||
+    root === 'texts' ||
+    root === 'seq' ||
+    root === 'updatedAt' ||
+    root === 'executionCount';
   return { name: joinNames(root, [second, ...rest]), isOfLoop: isCounter };
 }
