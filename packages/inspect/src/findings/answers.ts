@@ -174,29 +174,26 @@ export const answerDetectors = [
     watch: () => {
       let repairs = 0;
       return ({ event, step }) => {
-        const answer = step === null ? '' : responseText(step);
-        if (event.type === 'stop-signal') {
-          const { reason, source, message } = event.signal;
-          if (source !== 'response-format' || reason !== 'retry-limit-reached') return null;
-          return {
-            severity: 'fault',
-            key: 'output',
-            sentence: `The answer never fitted its schema, also after ${countNoun(repairs, 'repair')}: ${inside(message)}.`,
-            remedy:
-              'Make the schema simpler, describe its fields, or use a model that supports structured output.',
-            evidence: { before: answer, repairs, issues: message },
-          };
-        }
-        if (event.source !== 'response-format') return null;
+        const end = event.type === 'stop-signal' ? event.signal : null;
+        const source = event.type === 'stop-signal' ? event.signal.source : event.source;
+        if (source !== 'response-format' || (end !== null && end.reason !== 'retry-limit-reached'))
+          return null;
         // A model that corrects itself at once had a usual run.
-        if (++repairs < 2) return null;
-        const issues = text(event.message);
+        if (end === null && ++repairs < 2) return null;
+        const issues = event.type === 'stop-signal' ? event.signal.message : text(event.message);
+        const times = countNoun(repairs, 'repair');
         return {
+          severity: end === null ? 'hint' : 'fault',
           key: 'output',
-          sentence: `The answer did not fit its schema and was requested again (${countNoun(repairs, 'repair')}): ${inside(issues)}.`,
+          sentence:
+            end === null
+              ? `The answer did not fit its schema and was requested again (${times}): ${inside(issues)}.`
+              : `The answer never fitted its schema, also after ${times}: ${inside(issues)}.`,
           remedy:
-            'Describe the fields that fail in the schema. Each repair costs a model call; `retry.maxOutputRetries` is their limit.',
-          evidence: { before: answer, repairs, issues },
+            end === null
+              ? 'Describe the fields that fail in the schema. Each repair costs a model call; `retry.maxOutputRetries` is their limit.'
+              : 'Make the schema simpler, describe its fields, or use a model that supports structured output.',
+          evidence: { before: step === null ? '' : responseText(step), repairs, issues },
         };
       };
     },

@@ -170,26 +170,19 @@ export const choiceDetectors = [
         }
         const wait = waits.get(toolCallId);
         if (wait === undefined) return null;
-        const name = quoteName(call?.toolCall.name ?? '');
-        if (event.type === 'approval-answer') {
-          wait.ms += event.at - wait.since;
-          if (wait.ms < longWaitMs) return null;
-          return {
-            key: toolCallId,
-            sentence: `The call of tool ${name} waited ${durationText(wait.ms)} for a person, who ${event.decision} it.`,
-            remedy:
-              'Nothing, unless people do not see the question. Data that the call relies on may be old by now.',
-            evidence: { waitedMs: wait.ms, decision: event.decision },
-          };
-        }
-        waits.delete(toolCallId);
-        if (wait.ms < longWaitMs || event.outcome !== 'failed') return null;
+        const isAnswer = event.type === 'approval-answer';
+        if (isAnswer) wait.ms += event.at - wait.since;
+        else waits.delete(toolCallId);
+        if (wait.ms < longWaitMs || (!isAnswer && event.outcome !== 'failed')) return null;
+        const message = isAnswer ? null : (event.error?.message ?? 'no message');
+        const end = isAnswer ? `who ${event.decision} it` : `and then failed: ${inside(message ?? '')}`;
         return {
           key: toolCallId,
-          sentence: `The call of tool ${name} waited ${durationText(wait.ms)} for a person, and then failed: ${inside(event.error?.message ?? 'no message')}.`,
-          remedy:
-            'Fetch what can expire (tokens, prices, reservations) when the tool runs, and not when it is called.',
-          evidence: { waitedMs: wait.ms, message: event.error?.message ?? null },
+          sentence: `The call of tool ${quoteName(call?.toolCall.name ?? '')} waited ${durationText(wait.ms)} for a person, ${end}.`,
+          remedy: isAnswer
+            ? 'Nothing, unless people do not see the question. Data that the call relies on may be old by now.'
+            : 'Fetch what can expire (tokens, prices, reservations) when the tool runs, and not when it is called.',
+          evidence: { waitedMs: wait.ms, ...(isAnswer ? { decision: event.decision } : { message }) },
         };
       };
     },

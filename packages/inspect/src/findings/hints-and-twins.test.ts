@@ -120,6 +120,7 @@ const cases: readonly (readonly [
     {
       'a list': answering('The list:\n1. Tea\n2', ['\n3']),
       'code that is not closed': answering('Like so:\n```js\nrun();', ['```']),
+      'the beginning of a list': answering('The steps are:', ['\n\n']),
       'a sentence': answering('The parcel arrives on Monday with', ['\n']),
     },
     {

@@ -209,7 +209,7 @@ function stopsIn(settings: JsonObject): readonly string[] {
 /** True for a text without an end: no mark of a sentence, or code that is not closed. A few words may be a label. */
 function endsOpen(written: string): boolean {
   if (written === '' || written.split('```').length % 2 === 0) return true;
-  const isLabel = written.length < 20 && !written.includes('\n');
+  const isLabel = written.length < 20 && /^[\p{L}\d _-]+$/u.test(written);
   return !isLabel && !'.!?…。！？)]}>"\'`*_|”»'.includes(written.at(-1) ?? '');
 }
 
