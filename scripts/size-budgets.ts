@@ -225,7 +225,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     },
     goal: 61_440,
     // The texts of all views load with the panel, because an application can replace them.
-    limits: { vite: 81_280 },
+    limits: { vite: 82_192 },
     missed: 'The findings, the debugger and their texts take 12 kB. The detectors load later, and take 27.',
     holding: panelMarker,
   },
@@ -241,7 +241,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: panel,
     part: { loadedWith: causeMarker, after: openPanelMarker },
     goal: 60_000,
-    limits: { vite: 90_185 },
+    limits: { vite: 89_345 },
     missed:
       'An experiment runs the loop of agents on a fork, which the panel has nowhere else, and asks the detectors what to try.',
   },
@@ -266,6 +266,6 @@ export const sizeBudgets: readonly SizeBudget[] = [
     code: "export { Activity } from '@vitrine/react/components';",
     part: { lazyWith: findingMarker },
     goal: 3_072,
-    limits: { vite: 3_072, webpack: 3_100, rspack: 2_907, esbuild: 3_120 },
+    limits: { vite: 3_000, webpack: 3_100, rspack: 2_907, esbuild: 3_120 },
   },
 ];

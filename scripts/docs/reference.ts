@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { explainError } from '@vitrine/core';
 import { errorTable } from '@vitrine/core/internal/kit/errors/error-table';
 import { wireErrors } from '@vitrine/core/internal/kit/errors/wire-errors';
@@ -153,13 +153,21 @@ function componentList(index: string): string {
     .join('\n\n');
 }
 
-/** The detectors of the library by area, with the events that each reads. */
+/** The detectors of the library by area, with the comment and the events of each. */
 function detectorTable(): string {
-  const rows = detectors.map(({ code: name, area, severity, finds, reads }) => [
+  const folder = `${root}/packages/inspect/src/findings`;
+  const sources = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'utf8'));
+  const comments = sources.flatMap((source) => [
+    ...source.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\s+[^\n]*\('([a-z0-9-]+)', \{\n/g),
+  ]);
+  const found = new Map(
+    comments.map(([, text = '', name]) => [name, text.replace(/\s+\*?\s*/g, ' ').trim()]),
+  );
+  const rows = detectors.map(({ code: name, area, severity, reads }) => [
     code(name),
     area,
     severity,
-    prose(finds),
+    prose(found.get(name) ?? ''),
     Object.keys(reads).map(code).join(', '),
   ]);
   return table(['Code', 'Area', 'Severity', 'What it finds', 'Events'], rows);

@@ -19,9 +19,9 @@ const callMarks =
 
 /** Detectors of answers: of their end, their content, and of what was made of them. */
 export const answerDetectors = [
+  /** An answer that a content filter stopped, or that the model refused. */
   define('answer-withheld', {
     severity: 'fault',
-    finds: 'An answer that a content filter stopped, or that the model refused.',
     reads: { 'inference-end': ['response'] },
     watch: each(({ event, step }) => {
       const { finishReason, explanation } = event.response;
@@ -39,9 +39,9 @@ export const answerDetectors = [
       };
     }),
   }),
+  /** An answer without text, tool calls and files, which the run takes as its final answer. */
   define('answer-empty', {
     severity: 'fault',
-    finds: 'An answer without text, tool calls and files, which the run takes as its final answer.',
     reads: { 'inference-end': ['response'] },
     watch: each(({ event, step }) => {
       const { finishReason, usage } = event.response;
@@ -68,9 +68,9 @@ export const answerDetectors = [
       };
     }),
   }),
+  /** Events of an answer that could not be read and were left out. */
   define('frames-skipped', {
     severity: 'fault',
-    finds: 'Events of an answer that could not be read and were left out.',
     reads: { 'inference-end': ['response'] },
     watch: each(({ event }) => {
       const { skippedFrames = 0, model } = event.response;
@@ -83,9 +83,9 @@ export const answerDetectors = [
       };
     }),
   }),
+  /** Files, sources and calls of an answer that has more parts than an answer keeps. */
   define('parts-dropped', {
     severity: 'fault',
-    finds: 'Files, sources and calls of an answer that has more parts than an answer keeps.',
     reads: { file: [], source: [], 'tool-call': [], 'inference-end': [] },
     watch() {
       let dropped = 0;
@@ -105,9 +105,10 @@ export const answerDetectors = [
       };
     },
   }),
+  /**
+   * Marks of a template in an answer, such as `</think>` or `<tool_call>`, which the server of the model left there.
+   */
   define('marks-in-text', {
-    finds:
-      'Marks of a template in an answer, such as `</think>` or `<tool_call>`, which the server of the model left there.',
     reads: { 'inference-end': ['response'] },
     watch: each(({ event, step }) => {
       const said = withoutCode((step?.outputMessages ?? []).map(text).join('\n'));
@@ -125,8 +126,8 @@ export const answerDetectors = [
       };
     }),
   }),
+  /** An answer or a message that a hook or tool rewrote. */
   define('answer-replaced', {
-    finds: 'An answer or a message that a hook or tool rewrote.',
     reads: { 'inference-end': ['hook'], 'section-change': ['source', 'name', 'put', 'removed'] },
     watch: each(({ event, before }) => {
       if (event.type === 'inference-end') {
@@ -167,9 +168,8 @@ export const answerDetectors = [
       };
     }),
   }),
+  /** Structured output that did not fit its schema and was requested again twice or more, or never fitted. */
   define('output-repaired', {
-    finds:
-      'Structured output that did not fit its schema and was requested again twice or more, or never fitted.',
     reads: { 'message-add': ['source', 'message'], 'stop-signal': ['signal'] },
     watch: () => {
       let repairs = 0;

@@ -51,9 +51,11 @@ const mostCompared = { characters: 4000, calls: 500 } as const;
 
 /** Detectors of calls: of their way to the tool, their end and their time. */
 export const callDetectors = [
+  /**
+   * Arguments that the schema of a tool dropped or changed. Defaults are none, and values of equal meaning such as "3"
+   * and 3.
+   */
   define('arguments-changed', {
-    finds:
-      'Arguments that the schema of a tool dropped or changed. Defaults are none, and values of equal meaning such as "3" and 3.',
     reads: { 'tool-start': ['input'] },
     watch: each(({ event, call }) => {
       const { input: got } = event;
@@ -73,8 +75,8 @@ export const callDetectors = [
       };
     }),
   }),
+  /** A call whose tool or arguments a hook replaced before it ran. */
   define('call-changed', {
-    finds: 'A call whose tool or arguments a hook replaced before it ran.',
     reads: {
       'tool-call': ['toolCallId', 'toolName', 'input'],
       'call-change': ['toolCallId', 'source', 'toolName', 'input'],
@@ -109,9 +111,8 @@ export const callDetectors = [
       };
     },
   }),
+  /** A result of a tool that a hook replaced, or an error of a tool that a hook turned into a success. */
   define('tool-result-changed', {
-    finds:
-      'A result of a tool that a hook replaced, or an error of a tool that a hook turned into a success.',
     reads: {
       'tool-end': ['toolCallId', 'status', 'result', 'error'],
       'call-change': ['toolCallId', 'source', 'status', 'result', 'error'],
@@ -153,8 +154,8 @@ export const callDetectors = [
       };
     },
   }),
+  /** A call that a hook blocked or an approval rule denied. */
   define('call-blocked', {
-    finds: 'A call that a hook blocked or an approval rule denied.',
     reads: { 'call-settle': ['outcome', 'error', 'hook'] },
     watch: each(({ event, call }) => {
       const { outcome, error, hook } = event;
@@ -182,9 +183,11 @@ export const callDetectors = [
       };
     }),
   }),
+  /**
+   * Tool calls that failed, with their error and the agents that it went through, also when the run went on and ended
+   * as usual. A call that the model corrects in its next step does not count, unless it may have acted twice.
+   */
   define('call-failed', {
-    finds:
-      'Tool calls that failed, with their error and the agents that it went through, also when the run went on and ended as usual. A call that the model corrects in its next step does not count, unless it may have acted twice.',
     reads: {
       'step-start': [],
       'error-record': [],
@@ -194,10 +197,9 @@ export const callDetectors = [
     across: 'agents',
     watch: followFailures,
   }),
+  /** A call that a stop, a reload or a crash interrupted while its tool ran, so that its effect is unknown. */
   define('call-interrupted', {
     severity: 'fault',
-    finds:
-      'A call that a stop, a reload or a crash interrupted while its tool ran, so that its effect is unknown.',
     reads: { 'call-settle': ['outcome', 'error'] },
     needs: ['results'],
     watch: each(({ event, call }) => {
@@ -211,9 +213,8 @@ export const callDetectors = [
       };
     }),
   }),
+  /** A tool that the model called three times or more with equal arguments and equal results in one run. */
   define('call-repeated', {
-    finds:
-      'A tool that the model called three times or more with equal arguments and equal results in one run.',
     reads: { 'call-settle': ['toolCallId'], 'tool-elsewhere': ['toolCallId'] },
     watch: () => {
       const calls = new Map<string, { ids: string[]; end: string }>();
@@ -244,8 +245,8 @@ export const callDetectors = [
       };
     },
   }),
+  /** An answer with more tool calls than `maxToolCalls` allows, so that some did not run. */
   define('calls-over-limit', {
-    finds: 'An answer with more tool calls than `maxToolCalls` allows, so that some did not run.',
     reads: { 'inference-end': ['callLimit'] },
     watch: each(({ event, step }) => {
       // A call that the output limit cut is told by `answer-cut`.

@@ -40,9 +40,11 @@ const mostKept = { tools: 60, calls: 200, characters: 4000, times: 500 } as cons
 
 /** Detectors of what the model, a person and the tool chose: arguments, tools, subagents and time. */
 export const choiceDetectors = [
+  /**
+   * An argument that earlier results of the run show as the id of another kind of thing. An id that the person named
+   * does not count.
+   */
   define('argument-mistaken', {
-    finds:
-      'An argument that earlier results of the run show as the id of another kind of thing. An id that the person named does not count.',
     reads: { 'tool-end': ['result', 'status'], 'tool-call': ['toolCallId', 'toolName', 'input'] },
     watch: () => {
       const known = new Map<string, { readonly kinds: Set<string>; readonly from: string }>();
@@ -91,8 +93,8 @@ export const choiceDetectors = [
       };
     },
   }),
+  /** An argument that has the time of a result without its zone, such as 09:30 in place of 09:30Z. */
   define('zone-dropped', {
-    finds: 'An argument that has the time of a result without its zone, such as 09:30 in place of 09:30Z.',
     reads: { 'tool-end': ['result'], 'tool-call': ['toolCallId', 'toolName', 'input'] },
     watch: () => {
       const known = new Map<string, { readonly whole: string; readonly from: string }>();
@@ -122,9 +124,8 @@ export const choiceDetectors = [
       };
     },
   }),
+  /** Two subagents that were asked in turn three times each or more, or one that was asked again below itself. */
   define('subagents-circling', {
-    finds:
-      'Two subagents that were asked in turn three times each or more, or one that was asked again below itself.',
     reads: { 'subagent-start': ['name'] },
     watch: () => {
       let turns: string[] = [];
@@ -153,8 +154,8 @@ export const choiceDetectors = [
       };
     },
   }),
+  /** A call that waited a minute or longer for a person. */
   define('approval-waited', {
-    finds: 'A call that waited a minute or longer for a person.',
     reads: {
       'approval-request': ['toolCallId'],
       'approval-answer': ['toolCallId', 'decision'],
@@ -187,8 +188,8 @@ export const choiceDetectors = [
       };
     },
   }),
+  /** A call that took 10 s or more, and longer than the model in its step. */
   define('tool-slow', {
-    finds: 'A call that took 10 s or more, and longer than the model in its step.',
     reads: { 'inference-end': ['response'], 'tool-end': ['durationMs', 'status'] },
     needs: ['times'],
     watch: () => {
@@ -212,9 +213,8 @@ export const choiceDetectors = [
       };
     },
   }),
+  /** A tool that computed for 200 ms or longer before it first waited, so that the page could not answer. */
   define('page-blocked', {
-    finds:
-      'A tool that computed for 200 ms or longer before it first waited, so that the page could not answer.',
     reads: { 'tool-end': ['blockedMs'] },
     needs: ['times'],
     watch: each(({ event, call }) => {
@@ -229,9 +229,11 @@ export const choiceDetectors = [
       };
     }),
   }),
+  /**
+   * Two tools with similar descriptions that the model called one after the other, with equal arguments or after the
+   * first had failed, or one with the description of another.
+   */
   define('tools-confused', {
-    finds:
-      'Two tools with similar descriptions that the model called one after the other, with equal arguments or after the first had failed, or one with the description of another.',
     reads: {
       'inference-start': ['sent'],
       'tool-call': ['toolCallId', 'toolName', 'input'],

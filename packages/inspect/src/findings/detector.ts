@@ -64,8 +64,6 @@ export type Detector = {
   readonly area: DetectorArea;
   /** The usual severity of its findings. */
   readonly severity: FindingSeverity;
-  /** The fault that it finds, in one sentence. */
-  readonly finds: string;
   readonly reads: DetectorReads;
   /** The facts that it needs. It is left out for a source that cannot tell them. Absent: it needs none. */
   readonly needs?: readonly (keyof SourceKnowledge)[];
@@ -97,7 +95,6 @@ const severities: readonly unknown[] = ['fault', 'hint'] satisfies readonly Find
  * const slowSearch = defineDetector({
  *   code: 'slow-search',
  *   severity: 'hint',
- *   finds: 'A search that took longer than two seconds.',
  *   reads: { 'tool-end': ['durationMs'] },
  *   watch: () => ({ event, call }) =>
  *     call?.toolCall.name === 'search' && (event.durationMs ?? 0) > 2000
@@ -106,11 +103,10 @@ const severities: readonly unknown[] = ['fault', 'hint'] satisfies readonly Find
  * });
  */
 export function defineDetector<const Reads extends DetectorReads>(init: DetectorInit<Reads>): Detector {
-  const { code, area = 'application', severity, finds, reads, needs = [], across, watch } = init;
+  const { code, area = 'application', severity, reads, needs = [], across, watch } = init;
   const checks = {
     code: typeof code === 'string' && codes.test(code),
     severity: severities.includes(severity),
-    finds: typeof finds === 'string' && finds !== '',
     reads: typeof reads === 'object' && reads !== null && Object.keys(reads).length > 0,
     needs: Array.isArray(needs) && needs.every((fact) => facts.includes(fact)),
     watch: typeof watch === 'function',
@@ -118,10 +114,10 @@ export function defineDetector<const Reads extends DetectorReads>(init: Detector
   const [wrong] = Object.entries(checks).flatMap(([field, isRight]) => (isRight ? [] : [field]));
   if (wrong !== undefined)
     throw agentInvalid(
-      `Detector ${JSON.stringify(code)}: its ${wrong} is invalid. A detector needs a code of lower-case words joined by hyphens, a severity, a sentence in \`finds\`, events in \`reads\`, facts of a source in \`needs\` and a function \`watch\`.`,
+      `Detector ${JSON.stringify(code)}: its ${wrong} is invalid. A detector needs a code of lower-case words joined by hyphens, a severity, events in \`reads\`, facts of a source in \`needs\` and a function \`watch\`.`,
       { field: wrong },
     );
-  const own = { code, area, severity, finds, reads, needs, watch: watch as Detector['watch'] };
+  const own = { code, area, severity, reads, needs, watch: watch as Detector['watch'] };
   return across === undefined ? own : { ...own, across };
 }
 

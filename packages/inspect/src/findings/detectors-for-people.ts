@@ -6,9 +6,9 @@ const define = defineFor('model');
 
 /** The detectors of what a person who chats should know: a part of answer or question is missing. */
 export const detectorsForPeople: readonly Detector[] = [
+  /** An answer that was cut at the output limit of the model, although the run ended as usual. */
   define('answer-cut', {
     severity: 'fault',
-    finds: 'An answer that was cut at the output limit of the model, although the run ended as usual.',
     reads: { 'inference-end': ['response'] },
     watch: each(({ event, step }) => {
       const { finishReason, usage } = event.response;
@@ -37,10 +37,9 @@ export const detectorsForPeople: readonly Detector[] = [
       };
     }),
   }),
+  /** An answer that ended with the finish reason `error` or `other`, so that nobody knows whether it is whole. */
   define('answer-broken', {
     severity: 'fault',
-    finds:
-      'An answer that ended with the finish reason `error` or `other`, so that nobody knows whether it is whole.',
     reads: { 'inference-end': ['response'] },
     watch: each(({ event }) => {
       const { finishReason, explanation, model } = event.response;
@@ -58,10 +57,10 @@ export const detectorsForPeople: readonly Detector[] = [
       };
     }),
   }),
+  /** A file that the model could not read, because the store no longer has its bytes. */
   define('file-missing', {
     area: 'context',
     severity: 'fault',
-    finds: 'A file that the model could not read, because the store no longer has its bytes.',
     reads: { 'attachment-missing': ['messageId', 'hash', 'filename'] },
     needs: ['prompt'],
     watch: each(({ event }) => {

@@ -69,7 +69,6 @@ function heal(planned: Plan): Plan {
 /** A detector that tells each step and is new to every test, so that no reading is known yet. */
 const counted = {
   severity: 'hint',
-  finds: 'Every step.',
   reads: { 'step-start': [] },
   watch: () => () => ({ sentence: 'A step.', remedy: 'Nothing.' }),
 } as const;
@@ -128,7 +127,6 @@ it('a record that grows is not read again', async () => {
   const counting = defineDetector({
     code: 'counting',
     severity: 'hint',
-    finds: 'Every step.',
     reads: { 'step-start': [], 'step-end': [], 'inference-end': [] },
     watch: () => () => {
       seen++;
@@ -146,19 +144,15 @@ it('a record that grows is not read again', async () => {
   expect(seen).toBe(events);
 });
 
-it('each detector has a code of its own and says what it finds and reads', () => {
+it('each detector has a code of its own and says what it reads', () => {
   expect(new Set(detectors.map(({ code }) => code)).size).toBe(detectors.length);
-  for (const { finds, reads } of detectors) {
-    expect(finds.endsWith('.')).toBe(true);
-    expect(Object.keys(reads)).not.toHaveLength(0);
-  }
+  for (const { reads } of detectors) expect(Object.keys(reads)).not.toHaveLength(0);
 });
 
 it('a detector of an application is added, and one of the same code replaces ours', () => {
   const own = defineDetector({
     code: 'answer-cut',
     severity: 'hint',
-    finds: 'Nothing.',
     reads: { 'inference-end': ['response'] },
     watch: () => () => null,
   });
@@ -173,7 +167,6 @@ it('a detector that throws is told once and disturbs no other', async () => {
   const broken = defineDetector({
     code: 'broken',
     severity: 'fault',
-    finds: 'Nothing.',
     reads: { 'inference-end': ['response'], 'step-end': [] },
     watch: () => () => {
       throw new Error('Oh no.');
@@ -196,14 +189,12 @@ it('a detector that throws is told once and disturbs no other', async () => {
 it.each([
   ['code', { code: 'Not A Code' }],
   ['severity', { severity: 'fatal' }],
-  ['finds', { finds: '' }],
   ['reads', { reads: {} }],
   ['watch', { watch: null }],
 ])('a detector with a wrong %s is rejected', (field, wrong) => {
   const init = {
     code: 'a',
     severity: 'hint',
-    finds: 'A.',
     reads: { 'step-end': [] },
     watch: () => () => null,
   };

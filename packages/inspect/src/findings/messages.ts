@@ -24,8 +24,8 @@ const mostFacts = { facts: 20, characters: 20_000, characterOfFact: 80 } as cons
 
 /** Detectors of messages on their way to the model. */
 export const messageDetectors = [
+  /** Messages of the conversation that the model was not sent. Traces of earlier runs do not count. */
   define('messages-left-out', {
-    finds: 'Messages of the conversation that the model was not sent. Traces of earlier runs do not count.',
     reads: { 'inference-start': ['replaced'] },
     needs: ['prompt'],
     watch: () => {
@@ -72,9 +72,8 @@ export const messageDetectors = [
       };
     },
   }),
+  /** Messages that a compiler or hook changed or added on their way to the model, or whose files it dropped. */
   define('message-changed', {
-    finds:
-      'Messages that a compiler or hook changed or added on their way to the model, or whose files it dropped.',
     reads: { 'inference-start': ['sent', 'replaced'] },
     needs: ['prompt'],
     watch: each(({ event, agent }) => {
@@ -111,8 +110,8 @@ export const messageDetectors = [
       };
     }),
   }),
+  /** Two equal messages of a person within 5 s, as two handlers or a double click send them. */
   define('message-doubled', {
-    finds: 'Two equal messages of a person within 5 s, as two handlers or a double click send them.',
     reads: { 'message-add': ['message', 'source'], 'step-start': [] },
     watch: () => {
       let doubled: FindingInit | null = null;
@@ -140,8 +139,8 @@ export const messageDetectors = [
       };
     },
   }),
+  /** A text of a plugin above 2 kB that changes in each step, and is sent whole again each time. */
   define('context-restless', {
-    finds: 'A text of a plugin above 2 kB that changes in each step, and is sent whole again each time.',
     reads: { 'message-add': ['source', 'message'], 'inference-start': [] },
     watch: () => {
       let calls = 0;
@@ -179,9 +178,11 @@ export const messageDetectors = [
       };
     },
   }),
+  /**
+   * Subagents none of whose tasks and prompts has one of the numbers, names and addresses in the question of their
+   * parent.
+   */
   define('subagent-uninformed', {
-    finds:
-      'Subagents none of whose tasks and prompts has one of the numbers, names and addresses in the question of their parent.',
     reads: { 'subagent-start': ['name', 'child'] },
     needs: ['prompt'],
     watch: () => {

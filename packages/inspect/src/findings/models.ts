@@ -22,8 +22,8 @@ const usageLimits = ['maxTokens', 'maxCost', 'sessionTokens', 'sessionCost'];
 
 /** Detectors of models: of the one that answered, its attempts, settings and usage. */
 export const modelDetectors = [
+  /** An answer of a fallback, because the asked model failed before it said anything. */
   define('model-switched', {
-    finds: 'An answer of a fallback, because the asked model failed before it said anything.',
     reads: { 'inference-end': ['response'] },
     watch: each(({ event }) => {
       const { switches = [], usage } = event.response;
@@ -38,8 +38,8 @@ export const modelDetectors = [
       };
     }),
   }),
+  /** An answer whose server names another model than the asked one. */
   define('model-other', {
-    finds: 'An answer whose server names another model than the asked one.',
     reads: { 'inference-end': ['response'] },
     needs: ['prompt'],
     watch: each(({ event, step }) => {
@@ -57,9 +57,8 @@ export const modelDetectors = [
       };
     }),
   }),
+  /** Model calls that were made again three times or more, or for 10 s or longer, until one succeeded. */
   define('model-retried', {
-    finds:
-      'Model calls that were made again three times or more, or for 10 s or longer, until one succeeded.',
     reads: {
       'step-start': [],
       'inference-start': ['attempt'],
@@ -102,9 +101,11 @@ export const modelDetectors = [
       };
     },
   }),
+  /**
+   * Reasoning of 10,000 tokens or more that took four fifths of the output tokens of a run, and so most of what they
+   * cost.
+   */
   define('reasoning-heavy', {
-    finds:
-      'Reasoning of 10,000 tokens or more that took four fifths of the output tokens of a run, and so most of what they cost.',
     reads: { 'inference-end': ['response'] },
     needs: ['usage'],
     watch: () => {
@@ -126,9 +127,11 @@ export const modelDetectors = [
       };
     },
   }),
+  /**
+   * A stop sequence in the settings before an answer without an end, a temperature that lets answers vary, or settings
+   * that the model does not support.
+   */
   define('settings-left', {
-    finds:
-      'A stop sequence in the settings before an answer without an end, a temperature that lets answers vary, or settings that the model does not support.',
     reads: { 'inference-end': ['response'] },
     needs: ['prompt'],
     watch: each(({ event, step }): readonly FindingInit[] | null => {
@@ -173,9 +176,10 @@ export const modelDetectors = [
       return found;
     }),
   }),
+  /**
+   * A provider that reports no usage, in a run with a limit of tokens or cost, which is only as exact as the estimate.
+   */
   define('usage-estimated', {
-    finds:
-      'A provider that reports no usage, in a run with a limit of tokens or cost, which is only as exact as the estimate.',
     reads: { 'inference-end': ['response'] },
     needs: ['usage'],
     watch: () => {

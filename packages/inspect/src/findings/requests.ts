@@ -70,9 +70,11 @@ const promises: readonly { readonly names: RegExp; readonly minimum: number; rea
 
 /** Detectors of requests as a whole: their length, their parts, and what a prompt cache reads of them. */
 export const requestDetectors = [
+  /**
+   * A request with many times the characters that the reported input tokens can hold, because the server cut it to its
+   * window.
+   */
   define('prompt-cut', {
-    finds:
-      'A request with many times the characters that the reported input tokens can hold, because the server cut it to its window.',
     reads: { 'inference-end': ['response'] },
     needs: ['usage', 'prompt'],
     watch: each(({ event, agent, step }) => {
@@ -95,9 +97,9 @@ export const requestDetectors = [
       };
     }),
   }),
+  /** A hook that replaced a field at a point where nothing reads it, so that it had no effect. */
   define('hook-ignored', {
     severity: 'fault',
-    finds: 'A hook that replaced a field at a point where nothing reads it, so that it had no effect.',
     reads: { 'hook-violation': ['hook', 'point', 'field'] },
     watch: each(({ event }) => ({
       key: `${event.hook}|${event.point}|${event.field}`,
@@ -106,8 +108,8 @@ export const requestDetectors = [
       evidence: { who: event.hook, point: event.point, field: event.field },
     })),
   }),
+  /** A model call whose tools, model, settings or format a hook replaced. */
   define('request-replaced', {
-    finds: 'A model call whose tools, model, settings or format a hook replaced.',
     reads: { 'inference-start': ['replaced', 'sent'] },
     needs: ['prompt'],
     watch: each(({ event }) => {
@@ -122,8 +124,8 @@ export const requestDetectors = [
       };
     }),
   }),
+  /** A system prompt that a hook, tool or plugin replaced. */
   define('prompt-replaced', {
-    finds: 'A system prompt that a hook, tool or plugin replaced.',
     reads: { 'context-change': ['source', 'systemPrompt'], 'inference-start': ['replaced', 'sent'] },
     needs: ['prompt'],
     watch: each(({ event, agent, before }) => {
@@ -155,9 +157,11 @@ export const requestDetectors = [
       };
     }),
   }),
+  /**
+   * A model, tool, prompt, setting or earlier message that changed between two calls, so that a prompt cache cannot
+   * read the request before.
+   */
   define('prefix-broken', {
-    finds:
-      'A model, tool, prompt, setting or earlier message that changed between two calls, so that a prompt cache cannot read the request before.',
     reads: callReads,
     needs: ['prompt'],
     across: 'runs',
@@ -183,9 +187,11 @@ export const requestDetectors = [
       };
     },
   }),
+  /**
+   * A request that began as the one before, and less than half of that was read from the prompt cache of a provider
+   * that promises one.
+   */
   define('cache-missed', {
-    finds:
-      'A request that began as the one before, and less than half of that was read from the prompt cache of a provider that promises one.',
     reads: { ...callReads, 'approval-request': [] },
     needs: ['prompt', 'usage'],
     across: 'runs',

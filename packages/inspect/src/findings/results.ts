@@ -31,9 +31,8 @@ const mostRead = { characters: 20_000, results: 20, values: 50, longest: 200 } a
 type Suspect = Readonly<Record<'said' | 'text' | 'name' | 'stepId', string>>;
 
 export const resultDetectors = [
+  /** A result that was longer than its tool or agent allows, so that the model got only its beginning. */
   define('result-cut', {
-    finds:
-      'A result that was longer than its tool or agent allows, so that the model got only its beginning.',
     reads: { 'tool-end': ['result'] },
     watch: each(({ event, call }) => {
       const { result } = event;
@@ -50,9 +49,10 @@ export const resultDetectors = [
       };
     }),
   }),
+  /**
+   * A result that says `ok: false`, `error` or a status from 400 on as a value, so that its call counts as completed.
+   */
   define('result-says-error', {
-    finds:
-      'A result that says `ok: false`, `error` or a status from 400 on as a value, so that its call counts as completed.',
     reads: { 'tool-end': ['result', 'status'] },
     watch: () => {
       const counts = new Map<string, number>();
@@ -72,9 +72,11 @@ export const resultDetectors = [
       };
     },
   }),
+  /**
+   * A result that tells of more (`hasMore`, `nextCursor`), or that its tool cut ("truncated: true", "[truncated]"),
+   * when the model did not ask for the rest until the run ended.
+   */
   define('pages-unread', {
-    finds:
-      'A result that tells of more (`hasMore`, `nextCursor`), or that its tool cut ("truncated: true", "[truncated]"), when the model did not ask for the rest until the run ended.',
     reads: { 'tool-call': ['toolName', 'input'], 'tool-end': ['result', 'status'], 'execution-end': [] },
     watch: () => {
       /** The last page of each tool behind which there is more, by the name of the tool. */
@@ -112,9 +114,8 @@ export const resultDetectors = [
       };
     },
   }),
+  /** One result that is more than half of the input of all later model calls in its run, with its price. */
   define('result-dominant', {
-    finds:
-      'One result that is more than half of the input of all later model calls in its run, with its price.',
     reads: { 'tool-end': ['result', 'toolCallId'], 'inference-end': ['response'], 'execution-end': [] },
     needs: ['usage'],
     watch: () => {
@@ -162,9 +163,11 @@ export const resultDetectors = [
       };
     },
   }),
+  /**
+   * Instructions to the model inside a result, followed by a call of a tool or with a value that the result names and
+   * the person does not.
+   */
   define('instructions-followed', {
-    finds:
-      'Instructions to the model inside a result, followed by a call of a tool or with a value that the result names and the person does not.',
     reads: {
       'message-add': ['message'],
       'tool-end': ['result'],

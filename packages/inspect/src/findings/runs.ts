@@ -17,9 +17,9 @@ const mostErrors = 100;
 
 /** Detectors of the course of a run: its limits, breaks, branches and errors. */
 export const runDetectors = [
+  /** A subagent that was stopped by a limit of an agent above it, and not by its own. */
   define('limit-of-parent', {
     area: 'budget',
-    finds: 'A subagent that was stopped by a limit of an agent above it, and not by its own.',
     reads: { 'stop-signal': ['signal'] },
     watch: each(({ event, agent }) => {
       const { signal } = event;
@@ -45,10 +45,9 @@ export const runDetectors = [
       };
     }),
   }),
+  /** A model call of unknown price in a run that limits or knows its cost, so that its total is too low. */
   define('price-unknown', {
     area: 'budget',
-    finds:
-      'A model call of unknown price in a run that limits or knows its cost, so that its total is too low.',
     reads: {
       'price-record': ['price'],
       'inference-end': ['response'],
@@ -84,9 +83,9 @@ export const runDetectors = [
       };
     },
   }),
+  /** Model calls that waited, because other calls held what was left of a budget. */
   define('budget-waited', {
     area: 'budget',
-    finds: 'Model calls that waited, because other calls held what was left of a budget.',
     reads: { 'budget-wait': ['held'] },
     watch: () => {
       let waits = 0;
@@ -99,9 +98,9 @@ export const runDetectors = [
       });
     },
   }),
+  /** A stop signal that a continuation request overrode, or that lost to one of higher priority. */
   define('signal-overridden', {
     area: 'budget',
-    finds: 'A stop signal that a continuation request overrode, or that lost to one of higher priority.',
     reads: { 'continuation-request': ['source'], 'continuation-evaluate': ['evaluation'] },
     watch: () => {
       let requester: string | null = null;
@@ -142,9 +141,8 @@ export const runDetectors = [
       };
     },
   }),
+  /** A run that a reload, a crash or a closed page interrupted, with the time in which nobody worked on it. */
   define('run-resumed', {
-    finds:
-      'A run that a reload, a crash or a closed page interrupted, with the time in which nobody worked on it.',
     reads: { 'execution-resume': [], 'usage-charge': ['reason', 'usage'] },
     watch: () => {
       let gaps = 0;
@@ -178,9 +176,8 @@ export const runDetectors = [
       };
     },
   }),
+  /** A run that goes on from an older branch of the conversation, while another branch has newer answers. */
   define('branch-newer', {
-    finds:
-      'A run that goes on from an older branch of the conversation, while another branch has newer answers.',
     reads: { 'execution-start': [] },
     watch: each(({ left }) => {
       if (left === null) return null;
@@ -200,9 +197,9 @@ export const runDetectors = [
       };
     }),
   }),
+  /** A session that could not be stored when a `once` tool was about to run. */
   define('start-not-stored', {
     severity: 'fault',
-    finds: 'A session that could not be stored when a `once` tool was about to run.',
     reads: { 'approval-request': ['cause', 'reason'] },
     watch: each(({ event, call }) => {
       if (event.cause !== 'not-stored') return null;
@@ -215,10 +212,12 @@ export const runDetectors = [
       };
     }),
   }),
+  /**
+   * An error of the model, a hook, a plugin or the session, with the agents that it went through, also when it belongs
+   * to no step.
+   */
   define('error-recorded', {
     severity: 'fault',
-    finds:
-      'An error of the model, a hook, a plugin or the session, with the agents that it went through, also when it belongs to no step.',
     reads: { 'error-record': ['error'], 'call-settle': ['outcome'] },
     across: 'agents',
     watch: () => {
@@ -251,9 +250,8 @@ export const runDetectors = [
       };
     },
   }),
+  /** Events of a watched run of another library that have no place in the panel, or came in the wrong order. */
   define('events-skipped', {
-    finds:
-      'Events of a watched run of another library that have no place in the panel, or came in the wrong order.',
     reads: { 'metadata-change': ['set'] },
     watch: each(({ event }) => {
       const skipped = event.set['skippedEvents'];

@@ -16,9 +16,9 @@ type Place = Pick<JsonDifference, 'path' | 'before' | 'after'>;
 
 /** Detectors of plugin state: of writes, and of what an earlier run or version left. */
 export const stateDetectors = [
+  /** A `set` of plugin state that was not applied, because a parallel call had written in between. */
   define('write-lost', {
     severity: 'fault',
-    finds: 'A `set` of plugin state that was not applied, because a parallel call had written in between.',
     reads: { 'tool-end': ['toolCallId', 'pluginWrites'], 'error-record': ['error'] },
     watch: () => {
       let last: { readonly id: string; readonly name: string } | null = null;
@@ -53,9 +53,8 @@ export const stateDetectors = [
       };
     },
   }),
+  /** A value of plugin state or metadata that one author wrote and another one overwrote in the same step. */
   define('state-overwritten', {
-    finds:
-      'A value of plugin state or metadata that one author wrote and another one overwrote in the same step.',
     reads: {
       'step-start': [],
       'tool-end': ['toolCallId', 'pluginWrites'],
@@ -118,8 +117,8 @@ export const stateDetectors = [
       };
     },
   }),
+  /** Stored state that was migrated to the version of its plugin. */
   define('state-migrated', {
-    finds: 'Stored state that was migrated to the version of its plugin.',
     reads: { 'plugin-change': ['source', 'pluginId', 'version', 'data'], 'step-start': [] },
     watch: () => {
       let done: FindingInit[] = [];
@@ -142,9 +141,9 @@ export const stateDetectors = [
       };
     },
   }),
+  /** Stored state that a plugin could not read, so that the run began without it. */
   define('state-set-aside', {
     severity: 'fault',
-    finds: 'Stored state that a plugin could not read, so that the run began without it.',
     reads: {
       'plugin-change': ['source', 'pluginId', 'version', 'data', 'isForgotten'],
       'error-record': ['error'],
@@ -175,9 +174,8 @@ export const stateDetectors = [
       };
     },
   }),
+  /** Plugin state that an earlier run has written and that was forgotten or emptied when this run began. */
   define('state-reset', {
-    finds:
-      'Plugin state that an earlier run has written and that was forgotten or emptied when this run began.',
     reads: {
       'execution-start': ['forgottenPlugins'],
       'plugin-change': ['source', 'pluginId', 'data'],

@@ -20,7 +20,6 @@ const detectors = [
   defineDetector({
     code: 'rude-answer',
     severity: 'fault',
-    finds: 'An answer that greets nobody.',
     reads: { 'inference-end': ['response'] },
     watch: () => () => {
       busyWhileWatching.push(isBusy());
