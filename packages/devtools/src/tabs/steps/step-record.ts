@@ -135,6 +135,8 @@ export const writesOutside: (record: JournalRecord) => readonly OutsideWrites[] 
   const [first, last] = [steps[0], steps.at(-1)].map((step) => stepSpans(record).get(step?.id ?? ''));
   const begun = runsOf(record).findLast(({ executionId }) => executionId === execution?.executionId)?.first;
   const isOver = execution?.completedAt != null;
+  // What is watched from outside has no writers.
+  if (record.knows !== undefined) return [];
   const parts = [
     { where: 'before' as const, from: begun ?? -1, to: (first?.from ?? 0) - 1 },
     { where: 'after' as const, from: isOver && last ? last.to + 1 : -1, to: events.length - 1 },
