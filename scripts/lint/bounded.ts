@@ -49,7 +49,7 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
   },
   'packages/inspect/src/with-past.ts': { names: ['hasSeenAllOf'], proof: ofSubagents },
   'packages/core/src/kit/json.ts': {
-    names: ['copy', 'copyFields', 'copyChild'],
+    names: ['copy', 'copyChild'],
     proof: 'copy() refuses a value when the path is as long as maxDepth.',
   },
   'packages/core/src/kit/to-json.ts': {

@@ -3,6 +3,7 @@ import { type Mutation, mutationsIn } from './mutation.ts';
 /** Faults in the state: its transitions, accessors, limits and stored form. */
 export const graphMutations: readonly Mutation[] = mutationsIn('packages/core/src/graph', {
   'agent-state/transitions.ts': [
+    [`, ...(isTrace ? { is_trace: true } : {})`, ``, 'a trace is not marked'],
     [
       `Math.max(env.now(), state.updatedAt) }`,
       `env.now() }`,

@@ -192,7 +192,6 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
       `if (at < 0) return append(store, [message], target);`,
       'a message that somebody removed comes back',
     ],
-    [`...(isTrace ? { is_trace: true } : {}),`, ``, 'a trace is not marked'],
   ],
   'run/apply/inference.ts': [
     [
@@ -294,8 +293,8 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
       'a check names the wrong step',
     ],
     [
-      `if (at !== 'resume' && !isNaturalEnd(run, at)) addLimitSignals(run);`,
-      `if (at !== 'resume') addLimitSignals(run);`,
+      `if (at !== 'resume' && !isNaturalEnd(run, at))`,
+      `if (at !== 'resume')`,
       'a final answer in the last step is stopped by its limit',
     ],
   ],

@@ -259,18 +259,24 @@ type ViewsProps = Pick<SourceViewProps, 'tabs' | 'tab' | 'onTab'> & PanelTabProp
 /** The tabs of a source; an error in one view leaves the others. */
 function Views({ tabs, tab, onTab, ...about }: ViewsProps): ReactNode {
   const texts = useTexts().shell;
-  // The view of a long run comes a task later than its verdict, so that opening the panel holds up no page.
-  const [isReady, setReady] = useState(false);
-  useEffect(() => startTransition(() => setReady(true)), []);
   return (
     <TabList tabs={tabs} selected={tab} onSelect={onTab} label={texts.views}>
       {(id) => {
-        if (!isReady) return null;
         const View = tabs.find((candidate) => candidate.id === id)?.View;
-        return <ErrorBoundary key={id}>{View && <View {...about} />}</ErrorBoundary>;
+        return <ErrorBoundary key={id}>{View && <SlicedView {...about} View={View} />}</ErrorBoundary>;
       }}
     </TabList>
   );
+}
+
+/** Number of steps from which on a view is drawn in slices. */
+const longRun = 100;
+
+/** A view of a run; that of a long one comes behind the verdict, in slices, so that opening it holds up no page. */
+function SlicedView({ View, ...about }: PanelTabProps & { readonly View: PanelTab['View'] }): ReactNode {
+  const [isReady, setReady] = useState(() => AgentState.stepCount(about.record.state) < longRun);
+  useEffect(() => startTransition(() => setReady(true)), []);
+  return isReady && <View {...about} />;
 }
 
 /** Finds the step that made a call, gave an answer or first sent a message; null when it is unknown. */

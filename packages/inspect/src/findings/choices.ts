@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isPlainObject, readJson } from '@vitrine/core/internal/kit/json';
 import { defineFor, each } from './detector.ts';
-import { textOf, textsIn } from './results.ts';
+import { textOfValue, textsIn } from './results.ts';
 import { durationText, inside, lastQuestion, listNames, namesAbove, quoteName } from './wording.ts';
 
 const define = defineFor('tools');
@@ -100,13 +100,13 @@ export const choiceDetectors = [
       const known = new Map<string, { readonly whole: string; readonly from: string }>();
       return ({ event, call, agent }) => {
         if (event.type === 'tool-end') {
-          for (const [whole, day, time] of textOf(event.result ?? null).matchAll(zoned))
+          for (const [whole, day, time] of textOfValue(event.result ?? null).matchAll(zoned))
             if (known.size < mostKept.times)
               known.set(`${day} ${time}`, { whole, from: call?.toolCall.name ?? '' });
           return null;
         }
         const { toolName, input } = event;
-        if (known.size === 0 || /zone|tz|utc|offset/i.test(textOf(input))) return null;
+        if (known.size === 0 || /zone|tz|utc|offset/i.test(textOfValue(input))) return null;
         for (const value of textsIn(input)) {
           const [, day, time = ''] = local.exec(value) ?? [];
           const { whole, from } = known.get(`${day} ${time}`) ?? { whole: '', from: '' };

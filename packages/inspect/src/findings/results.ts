@@ -184,7 +184,7 @@ export const resultDetectors = [
           return null;
         }
         if (event.type === 'tool-end') {
-          const whole = textOf(event.result ?? null);
+          const whole = textOfValue(event.result ?? null);
           const lower = whole.toLowerCase();
           const phrase = phrases.find((one) => lower.includes(one));
           if (phrase === undefined || call === null || step === null) return null;
@@ -264,7 +264,7 @@ function isCut(text: JsonValue): boolean {
   return mark.length <= 60 && /truncated|omitted|\d more/i.test(mark) && !/\w/.test(rest.join(''));
 }
 
-export function textOf(value: JsonValue): string {
+export function textOfValue(value: JsonValue): string {
   return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, mostRead.characters);
 }
 
