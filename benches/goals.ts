@@ -37,6 +37,7 @@ export const goals = {
     unit: 'ms',
     atMost: 50,
   },
+  panelOpening: { what: 'panel opens on a large record: longest task, CPU', unit: 'ms', atMost: 50 },
   panelElements: { what: 'panel, large record: elements', unit: '', atMost: 3000 },
   treeOpens: { what: 'tree of 100,000 rows opens, CPU', unit: 'ms', atMost: 100 },
   treeRows: { what: 'tree of 100,000 rows: row elements', unit: '', atMost: 100 },

@@ -15,6 +15,7 @@ export async function panelDiagnosis(rounds: number): Promise<Measured> {
   await bench.close();
   const ran = (results.get('diagnosis') ?? []).flatMap((one) => one ?? []);
   const ofDiagnosis = ran.map((one) => longestTask(one, false));
+  const ofOpening = median(ran.map((one) => longestTask(one, true)));
   const took = ran.flatMap(({ result }) => result.diagnoses.map(({ from, to }) => to - from));
   return {
     tables: [
@@ -23,12 +24,15 @@ export async function panelDiagnosis(rounds: number): Promise<Measured> {
         head: ['', ''],
         rows: [
           ['longest task of the diagnosis, CPU ms', median(ofDiagnosis).toFixed(1)],
-          ['longest task of opening, CPU ms', median(ran.map((one) => longestTask(one, true))).toFixed(1)],
+          ['longest task of opening, CPU ms', ofOpening.toFixed(1)],
           ['from the click to the diagnosed verdict, ms', median(took).toFixed(0)],
         ],
       },
     ],
-    figures: [{ goal: 'panelDiagnosis', of: 'longest', value: median(ofDiagnosis) }],
+    figures: [
+      { goal: 'panelDiagnosis', of: 'longest', value: median(ofDiagnosis) },
+      { goal: 'panelOpening', of: 'longest', value: ofOpening },
+    ],
     published: [
       {
         what: 'Longest task of the page while the panel diagnoses 1,000 steps of 10 MB, in ms of CPU',
