@@ -106,7 +106,7 @@ export type { MessageBranches } from './session/branches/conversation-branches.t
 export type { SessionTree } from './session/branches/session-tree.ts';
 export type { SomeOutput } from './session/conversation/conversation.ts';
 export type { Selectors } from './session/conversation/selectors.ts';
-export type { ApproveOptions, ReleaseOptions } from './session/session-commands.ts';
+export type { ApproveOptions, Feedback, ReleaseOptions } from './session/session-commands.ts';
 export type { TurnOptions } from './session/store/queued-message.ts';
 export type { BlobOptions, Durability, SessionQuery, StoredPast } from './session/store/session-store.ts';
 

@@ -1,5 +1,6 @@
 // The namespace `StepExecution`: its codec.
 import type { StepExecution } from '../types.ts';
+import type { Env } from '../env.ts';
 import { readerOf, writerOf } from './document.ts';
 import { stepExecutionShape } from './state-shape.ts';
 
@@ -7,4 +8,7 @@ import { stepExecutionShape } from './state-shape.ts';
 export const toJSON = /* @__PURE__ */ writerOf<StepExecution>('step-execution', stepExecutionShape);
 
 /** Reads a document of `toJSON`; see `AgentState.fromJSON`. @throws AgentError `state-invalid`, `state-version-unsupported` */
-export const fromJSON = /* @__PURE__ */ readerOf<StepExecution>('step-execution', stepExecutionShape);
+export const fromJSON: (document: unknown, env?: Env) => StepExecution = /* @__PURE__ */ readerOf(
+  'step-execution',
+  stepExecutionShape,
+);
