@@ -25,7 +25,11 @@ export function ToolsView({ source, record: { step, events, after } }: StepPageP
     return (
       <Item key={execution.id} id={`call:${execution.id}`}>
         <FindingsOf id={execution.id} view="tools" />
-        <BreakMenu source={source} conditions={conditionsOfCall(execution.toolCall.name)} />
+        <div className="beside">
+          <span className="at-end">
+            <BreakMenu source={source} conditions={conditionsOfCall(execution.toolCall.name)} />
+          </span>
+        </div>
         <ToolDetail execution={execution} />
         <NotAsked execution={execution} state={after.state} />
         {own.length > 0 && (
