@@ -225,7 +225,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     },
     goal: 61_440,
     // The texts of all views load with the panel, because an application can replace them.
-    limits: { vite: 82_192 },
+    limits: { vite: 82_252 },
     missed: 'The findings, the debugger and their texts take 12 kB. The detectors load later, and take 27.',
     holding: panelMarker,
   },
@@ -258,7 +258,7 @@ export const sizeBudgets: readonly SizeBudget[] = [
     part: { loadedWith: traceMarker, after: openPanelMarker },
     goal: 33_000,
     // The loop that a replay runs is a file of its own, which forks share.
-    limits: { vite: 46_560 },
+    limits: { vite: 46_500 },
     missed: 'A replay runs the loop of agents, which takes 27 kB.',
   },
   {
