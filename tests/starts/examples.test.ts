@@ -192,7 +192,7 @@ async function expectOffered(page: Page): Promise<void> {
 /** Looks for the prompt of a step, which the server tells. */
 async function expectPrompt(_: Page, panel: Locator): Promise<void> {
   await panel.getByRole('tab', { name: 'Run', exact: true }).click();
-  await panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem', { level: 1 }).first().click();
+  await panel.getByRole('tree', { name: 'Steps' }).locator('.lane.step').first().click();
   await panel
     .getByRole('tablist', { name: /Views of step/ })
     .getByRole('tab', { name: 'Sent' })
@@ -218,7 +218,7 @@ async function look(example: Example, url: string, looked: Looked, place: string
   await panel.getByText(/^It finished after 2 steps/).waitFor({ timeout: 120_000 });
   await page.getByText('Hello there').first().waitFor();
   await expect.poll(() => panel.textContent()).toMatch(beside);
-  await panel.getByRole('tree', { name: 'Steps' }).getByRole('treeitem', { level: 1 }).first().click();
+  await panel.getByRole('tree', { name: 'Steps' }).locator('.lane.step').first().click();
   await panel
     .getByRole('tablist', { name: /Views of step/ })
     .getByRole('tab', { name: 'Tools' })
