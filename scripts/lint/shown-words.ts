@@ -97,7 +97,8 @@ function isForDevelopers(node: Node): boolean {
     return !/^TS(As|Satisfies|NonNull)/.test(node.type);
   if (node.type === 'NewExpression') return String((node['callee'] as Node)['name']).endsWith('Error');
   if (node.type === 'TaggedTemplateExpression') return (node['tag'] as Node)['name'] === 'css';
-  if (node.type === 'CallExpression') return (node['callee'] as Node)['name'] === 'Symbol';
+  if (node.type === 'CallExpression')
+    return /^(Symbol|later)$/.test(String((node['callee'] as Node)['name']));
   if (node.type === 'VariableDeclarator') return (node['id'] as Node)['name'] === 'className';
   if (node.type === 'AssignmentExpression')
     return ((node['left'] as Node)['property'] as Node | undefined)?.['name'] === 'displayName';

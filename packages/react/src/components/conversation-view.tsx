@@ -57,7 +57,8 @@ type ConversationViewProps = {
 
 const noTools: readonly ToolView[] = [];
 const loadSpoken = () => import('./markdown/spoken-text.ts');
-const LazyShortened = later(async () => (await import('./plugins/shortened.tsx')).Shortened);
+const LazyStreamingCalls = later(() => import('./messages/streaming-calls.tsx'), 'StreamingCalls');
+const LazyShortened = later(() => import('./plugins/shortened.tsx'), 'Shortened');
 const itself = (area: HTMLElement): HTMLElement => area;
 
 /**
@@ -97,6 +98,7 @@ export function ConversationView(props: ConversationViewProps): ReactNode {
           <div className="vitrine-column" ref={content}>
             {ids.length === 0 && empty}
             <Rows ids={ids} rowWindow={rowWindow} />
+            {props.tools && <LazyStreamingCalls />}
             {children}
           </div>
         </div>
@@ -135,12 +137,17 @@ function hasCompaction(state: AgentState): boolean {
   return 'compaction' in state.plugins;
 }
 
+function isAnswered(state: AgentState): boolean {
+  return AgentState.status(state) !== 'in-progress';
+}
+
 function idOfStreaming(state: AgentState): string | null {
   return Conversation.streamingMessage(state)?.id ?? null;
 }
 
 function Rows({ ids, rowWindow }: RowsProps): ReactNode {
   const ends = useAgentState(endsOfAnswers);
+  const isOver = useAgentState(isAnswered);
   const streamingId = useAgentState(idOfStreaming);
   const mayBeShortened = useAgentState(hasCompaction);
   const { rows, spaceAfter, measure, onFocusRow } = rowWindow;
@@ -161,7 +168,7 @@ function Rows({ ids, rowWindow }: RowsProps): ReactNode {
             >
               <MessageView
                 id={id}
-                isEnd={ends.has(id)}
+                isEnd={ends.has(id) || (isOver && index === ids.length - 1)}
                 isLast={index === ids.length - 1}
                 isStreaming={id === streamingId}
               />
@@ -227,7 +234,7 @@ function useSpoken(answer: string): string {
 
 /** The text of the last answer; null while an answer is in progress. */
 function finishedAnswer(state: AgentState): string | null {
-  if (AgentState.status(state) === 'in-progress') return null;
+  if (!isAnswered(state)) return null;
   const last = Conversation.settledMessages(state).at(-1);
   if (last?.role !== 'assistant') return '';
   return Message.text(last).trim();
@@ -235,24 +242,12 @@ function finishedAnswer(state: AgentState): string | null {
 
 const isSaid = (message: ChatMessage): boolean => message.role === 'user' && !Message.isTrace(message);
 
-/**
- * The ids of the last message of each answer, except the answer in progress. Returns the same set until a
- * message is added.
- */
+/** The ids of the last message of each answer that a person has gone on from; the same set until a message is added. */
 function endsOfAnswers(state: AgentState): ReadonlySet<string> {
-  const messages = Conversation.settledMessages(state);
-  return AgentState.status(state) === 'in-progress' ? endsWithoutLast(messages) : endsIn(messages);
+  return endsIn(Conversation.settledMessages(state));
 }
 
 const endsIn = memoize((messages: readonly ChatMessage[]): ReadonlySet<string> => {
-  const ends = messages.filter((message, at) => {
-    const next = messages[at + 1];
-    return message.role === 'assistant' && (next === undefined || isSaid(next));
-  });
-  return new Set(ends.map(({ id }) => id));
-});
-
-const endsWithoutLast = memoize((messages: readonly ChatMessage[]): ReadonlySet<string> => {
-  const ends = endsIn(messages);
-  return ends.has(messages.at(-1)?.id ?? '') ? new Set([...ends].slice(0, -1)) : ends;
+  const before = messages.flatMap((message, at) => (isSaid(message) ? (messages[at - 1]?.id ?? []) : []));
+  return new Set(before);
 });

@@ -30,20 +30,21 @@ import { LazyMarkdown, loadMarkdown } from './lazy-markdown.tsx';
 import { useOpenSession } from './use-open-session.ts';
 
 const LazySessionList = later(
-  async () => (await import('../sessions/session-list.tsx')).SessionList,
+  () => import('../sessions/session-list.tsx'),
+  'SessionList',
   (content) => <div className="vitrine-sessions">{content}</div>,
 );
 // Like the sentences of errors, before the first error: the page may go offline.
-const LazyNotices = later(async () => (await import('../notices.tsx')).Notices);
-const LazyPlaceMark = later(async () => (await import('../place-mark.tsx')).PlaceMark);
-const LazyUsage = later(async () => (await import('../usage.tsx')).Usage);
-const LazyModelChoice = later(async () => (await import('../model-choice.tsx')).ModelChoice);
-const LazyDownload = later(async () => (await import('./download.tsx')).Download);
-const LazySuggestions = later(async () => (await import('../suggestions.tsx')).Suggestions);
-const LazyApprovals = later(async () => (await import('../approvals/approvals.tsx')).Approvals);
-const LazyQuestions = later(async () => (await import('../plugins/questions.tsx')).Questions);
-const LazyPluginViews = later(async () => (await import('../plugins/plugin-views.tsx')).PluginViews);
-const LazyDecisions = later(async () => (await import('../approvals/approvals.tsx')).RememberedDecisions);
+const LazyNotices = later(() => import('../notices.tsx'), 'Notices');
+const LazyPlaceMark = later(() => import('../place-mark.tsx'), 'PlaceMark');
+const LazyUsage = later(() => import('../usage.tsx'), 'Usage');
+const LazyModelChoice = later(() => import('../model-choice.tsx'), 'ModelChoice');
+const LazyDownload = later(() => import('./download.tsx'), 'Download');
+const LazySuggestions = later(() => import('../suggestions.tsx'), 'Suggestions');
+const LazyApprovals = later(() => import('../approvals/approvals.tsx'), 'Approvals');
+const LazyQuestions = later(() => import('../plugins/questions.tsx'), 'Questions');
+const LazyPluginViews = later(() => import('../plugins/plugin-views.tsx'), 'PluginViews');
+const LazyDecisions = later(() => import('../approvals/approvals.tsx'), 'RememberedDecisions');
 
 /**
  * Props of `Chat`; only `agent` is needed. The options of `useAgent` are those of the open session.

@@ -16,10 +16,11 @@ import { useDroppedFiles } from './use-dropped-files.ts';
 import type { Menus } from './menus.tsx';
 import { useMessageBox } from './use-message-box.ts';
 
-const LazyMenus = later(async () => (await import('./menus.tsx')).FieldMenus);
+const LazyMenus = later(() => import('./menus.tsx'), 'FieldMenus');
 const hasSpeech = 'SpeechRecognition' in globalThis || 'webkitSpeechRecognition' in globalThis;
 const LazyDictation = later(
-  async () => (await import('./dictation.tsx')).Dictation,
+  () => import('./dictation.tsx'),
+  'Dictation',
   // As wide as the button that comes, so that the field does not move. A server cannot know whether one comes.
   (content) =>
     content ?? <span className="vitrine-icon-button" hidden={!hasSpeech} suppressHydrationWarning />,

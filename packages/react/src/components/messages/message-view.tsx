@@ -16,8 +16,8 @@ import { Reasoning } from './disclosure.tsx';
 import { MessageBoundary } from './message-boundary.tsx';
 import { Subagent, ToolCallView } from './tool-call-view.tsx';
 
-const LazyReadAloud = later(async () => (await import('./read-aloud.tsx')).ReadAloud);
-const LazyFeedback = later(async () => (await import('./feedback.tsx')).Feedback);
+const LazyReadAloud = later(() => import('./read-aloud.tsx'), 'ReadAloud');
+const LazyFeedback = later(() => import('./feedback.tsx'), 'Feedback');
 
 type MessageViewProps = {
   /** The id of the message. */

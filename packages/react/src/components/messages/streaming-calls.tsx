@@ -1,0 +1,72 @@
+'use client';
+
+import {
+  type AgentEvent,
+  type AgentSession,
+  type AgentState,
+  type ChatMessage,
+  Conversation,
+} from '@vitrine/core';
+import { createPartialJsonReader, type PartialJsonReader } from '@vitrine/core/internal/kit/partial-json';
+import { withCalls } from '@vitrine/core/internal/session/conversation/conversation-calls';
+import { type ReactNode, useContext, useEffect, useState } from 'react';
+import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
+import { ConversationSettingsContext } from './conversation-settings.tsx';
+import { Answer } from './message-view.tsx';
+
+type Call = { readonly toolName: string; text: string; readonly reader: PartialJsonReader };
+type Message = Parameters<typeof withCalls>[0];
+
+/**
+ * The calls whose arguments still come, by the custom interfaces of their tools: each with the input so far, until a
+ * message shows it.
+ */
+export function StreamingCalls(): ReactNode {
+  const session = useAgentSession();
+  const { views } = useContext(ConversationSettingsContext);
+  const shown = useAgentState(shownCalls);
+  const [message, setMessage] = useState<ChatMessage | null>(null);
+  useEffect(() => followCalls(session, setMessage), [session]);
+  const parts = message?.parts.filter(
+    (part) => part.type === 'tool-call' && part.toolName in views && !shown.includes(part.toolCallId),
+  );
+  return message && parts?.length ? <Answer message={{ ...message, parts }} /> : null;
+}
+
+/** The ids of the calls in the last answer, as far as messages have them. */
+function shownCalls(state: AgentState): readonly string[] {
+  const last = [Conversation.settledMessages(state).at(-1), Conversation.streamingMessage(state)];
+  const parts = last.flatMap((message) => message?.parts ?? []);
+  return parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []));
+}
+
+/** Tells the calls that the session's agent writes, at most once a frame. Returns the function that ends it. */
+function followCalls(session: AgentSession, tell: (message: ChatMessage) => void): () => void {
+  const open = new Map<string, Call>();
+  let frame: number | null = null;
+  const publish = (): void => {
+    frame = null;
+    const parts = Array.from(open, ([toolCallId, { toolName, text, reader }]) => {
+      reader.read(text);
+      return { type: 'tool-call', toolCallId, toolName, input: reader.value() ?? null, providerCallId: null };
+    });
+    tell(withCalls({ role: 'assistant', parts, metadata: {} } as unknown as Message, () => null));
+  };
+  const leave = session.onEvent((event) => {
+    if (event.path.length > 0) return;
+    const call = 'toolCallId' in event ? open.get(event.toolCallId) : undefined;
+    if (event.type === 'tool-call-start')
+      open.set(event.toolCallId, { toolName: event.toolName, text: '', reader: createPartialJsonReader() });
+    else if (event.type === 'tool-call-delta' && call) call.text += event.delta;
+    else if (endings.has(event.type)) open.clear();
+    else return;
+    frame ??= requestAnimationFrame(publish);
+  });
+  return () => {
+    leave();
+    if (frame !== null) cancelAnimationFrame(frame);
+  };
+}
+
+/** The events that end the calls of an answer. Its own end does not: the message is shown a moment later. */
+const endings = new Set<AgentEvent['type']>(['inference-start', 'inference-retry', 'execution-end']);
