@@ -9,6 +9,7 @@ import {
 } from '@vitrine/inspect';
 import { type Context, createContext, useEffect, useMemo, useState } from 'react';
 import type { PanelFocus, StepViewId } from '../../define-panel-tab.ts';
+import { useLatest } from '../../kit/use-latest.ts';
 
 /** The findings of the shown run, and those of each of its steps and calls by their ids. */
 export type RunFindings = {
@@ -55,19 +56,23 @@ export function useFindings(
   detectors: readonly Detector[] | undefined,
 ): RunFindings {
   const [found, setFound] = useState(none.all);
-  const [diagnosed, setDiagnosed] = useState<JournalRecord | null>(null);
+  const [diagnosed, setDiagnosed] = useState<object | null>(null);
   const [known, setKnown] = useState(meant);
+  const latest = useLatest(whole);
+  const { base } = whole.pages[0]!;
+  // The parts of an answer tell nothing before its end.
+  const told = eventsOf(whole).findLast(({ event }) => !('delta' in event)) ?? base;
   useEffect(() => {
     const reading = new AbortController();
     const { signal } = reading;
-    diagnoseLate(whole, source, { detectors, signal })
+    diagnoseLate(latest.current, source, { detectors, signal })
       .then((findings) => !signal.aborted && setFound(findings))
       // A record that cannot be diagnosed can still be inspected.
       .catch(() => undefined)
-      .then(() => !signal.aborted && setDiagnosed(whole));
+      .then(() => !signal.aborted && setDiagnosed(told));
     return () => reading.abort();
-  }, [whole, source, detectors]);
-  const isComplete = diagnosed === whole;
+  }, [told, base, latest, source, detectors]);
+  const isComplete = diagnosed === told;
   return useMemo(() => {
     const mean = (finding: Finding): void => setKnown((meant = new Set([...meant, keyOf(finding)])));
     return { ...findingsOf(found, shown, known), isComplete, mean };
