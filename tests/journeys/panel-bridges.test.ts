@@ -19,12 +19,16 @@ describe('the Redux DevTools extension', () => {
         { text: 'Two' },
       ]);
       panelPage.agents.set('told', session);
-      // Announced, and heard of by the extension if that is wanted.
+      // Announced, so that the extension hears of it if that is wanted.
       await session.rename('A session');
-      await new Promise((resolve) => setTimeout(resolve, 500));
+    }, options);
+    if ('reduxDevtools' in options) await visit.page.waitForFunction(() => reduxInstances.length > 0);
+    else await visit.page.waitForTimeout(500);
+    await visit.page.evaluate(async () => {
+      const session = panelPage.agents.get('told')!;
       await session.sendMessage('First');
       await session.sendMessage('Second');
-    }, options);
+    });
   }
   const told = (): Promise<{ type: string; state: string }[]> =>
     visit.page.evaluate(() => [...(reduxInstances[0]?.told ?? [])]);
