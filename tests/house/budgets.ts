@@ -154,7 +154,7 @@ export const budgets = {
   messagesLines: lines('messages', 3_800, 3_627, 0),
   pluginsLines: lines('plugins', 2_500, 1_715, 0),
   reactLines: lines('react', 10_000, 11_104, 5_407, 'Labels, announcements and errors of forms.'),
-  devtoolsLines: lines('devtools', 14_000, 14_724, 9_141, 'Experiments brought a tab of their own.'),
+  devtoolsLines: lines('devtools', 14_000, 14_729, 9_141, 'Experiments brought a tab of their own.'),
   proxyLines: lines(
     'proxy',
     11_000,
@@ -187,7 +187,7 @@ export const budgets = {
   webMcpLines: lines('web-mcp', 300, 277, 0),
   // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 30, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 25, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */
