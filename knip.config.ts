@@ -49,7 +49,7 @@ const config: KnipConfig = {
         // Counted by the test beside them.
         'tests/twelve-tasks/*/*.{ts,tsx}',
         // Started, built and loaded by the benches and by the journeys beside it.
-        'tests/peers/{measure-observers,streamdown,panel-page/client}.ts',
+        'tests/peers/{a2ui-page/client,measure-observers,streamdown,panel-page/client}.ts',
         // Copied into the folder of the consumer test.
         'tests/public-api/consumer.tsx',
       ],

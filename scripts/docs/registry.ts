@@ -53,6 +53,15 @@ const items = [
     description: 'The stored conversations, with a new one, and deletion with undo.',
     sources: ['chat-session-list'],
   },
+  {
+    name: 'a2ui',
+    type: 'registry:component',
+    title: 'Interfaces of A2UI',
+    description:
+      'A tool by which a model describes interfaces, and the view that draws them while they stream.',
+    sources: ['a2ui-view', 'a2ui-tool', 'a2ui-surfaces'],
+    packages: ['@a2ui/markdown-it', '@a2ui/react', '@a2ui/web_core'],
+  },
 ];
 
 /** The index of the registry, which names the files of its items, and the items with the content of their files. */
@@ -61,9 +70,9 @@ export function registry() {
     $schema: 'https://ui.shadcn.com/schema/registry.json',
     name: 'vitrine',
     homepage: 'https://www.npmjs.com/package/@vitrine/react',
-    items: items.map(({ sources, ...item }) => ({
+    items: items.map(({ sources, packages = [], ...item }) => ({
       ...item,
-      dependencies: ['@vitrine/react', '@tanstack/react-query', 'zustand'],
+      dependencies: ['@vitrine/react', '@tanstack/react-query', 'zustand', ...packages],
       files: sources.map((name) => ({ path: `components/${name}.tsx`, type: 'registry:component' })),
     })),
   };

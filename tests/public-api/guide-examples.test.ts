@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,7 +40,9 @@ const nextFiles = pages.flatMap((page) =>
 );
 
 // The proxy stays outside, as on a server that bundles: SQLite runs in a thread, which is a file of its own.
-const external = 'react react-dom @tanstack/* @testing-library/* zod zustand @vitrine/proxy'.split(' ');
+const external = 'react react-dom @a2ui/* @tanstack/* @testing-library/* zod zustand @vitrine/proxy'.split(
+  ' ',
+);
 
 type Example = (typeof examples)[number];
 
@@ -125,6 +127,9 @@ describe('the examples of the guide and of the READMEs', () => {
       const file = `${work}/${fileName(page)}/${title}`;
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, code);
+      // The reader has them from the registry.
+      if (code.includes("'./components/"))
+        cpSync(`${root}/apps/registry`, `${dirname(file)}/components`, { recursive: true });
     }
     await bundle(played.filter(isBundled));
   });

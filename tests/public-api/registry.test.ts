@@ -14,6 +14,7 @@ it('the index names every item with its files, and an item has all files that it
     'chat-messages',
     'chat-message-box',
     'chat-session-list',
+    'a2ui',
   ]);
   for (const { files, dependencies } of items)
     for (const { content } of files) {

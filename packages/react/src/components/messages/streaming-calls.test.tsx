@@ -17,13 +17,7 @@ const draw = defineTool({
   input: z.object({ title: z.string(), points: z.array(z.number()) }),
   execute: () => 'drawn',
 });
-const seen: string[] = [];
-const views = [
-  toolView(draw, ({ status, input }) => {
-    seen.push(`${status} ${JSON.stringify(input)}`);
-    return <p>{`${status}: ${JSON.stringify(input)}`}</p>;
-  }),
-];
+const views = [toolView(draw, ({ status, input }) => <p>{`${status}: ${JSON.stringify(input)}`}</p>)];
 const call = { toolCallId: 'c', toolName: 'draw' };
 const start: InferenceEvent = { type: 'tool-call-start', ...call };
 const delta = (text: string): InferenceEvent => ({ type: 'tool-call-delta', toolCallId: 'c', delta: text });
@@ -73,6 +67,7 @@ it('the interface of a tool draws the arguments while they come, once, and the c
   await send(delta('in","points":[1,'));
   screen.getByText('requested: {"title":"Rain","points":[1]}');
   await send(whole);
+  await waitFor(() => screen.getByText('requested: {"title":"Rain","points":[1,2]}'));
   expect(screen.getAllByText(/Rain/)).toHaveLength(1);
   await send(null);
   await waitFor(() => screen.getByText('completed: {"title":"Rain","points":[1,2]}'));

@@ -33,9 +33,9 @@ export function StreamingCalls(): ReactNode {
   return message && parts?.length ? <Answer message={{ ...message, parts }} /> : null;
 }
 
-/** The ids of the calls in the last answer, as far as messages have them. */
+/** The ids of the calls that the last messages have; a quick run adds several in a frame. */
 function shownCalls(state: AgentState): readonly string[] {
-  const last = [Conversation.settledMessages(state).at(-1), Conversation.streamingMessage(state)];
+  const last = [...Conversation.settledMessages(state).slice(-8), Conversation.streamingMessage(state)];
   const parts = last.flatMap((message) => message?.parts ?? []);
   return parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []));
 }

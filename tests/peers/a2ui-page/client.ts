@@ -1,0 +1,3 @@
+import { showSurfaces } from './show-surfaces.tsx';
+
+showSurfaces();
