@@ -60,9 +60,10 @@ export function branches({
   readonly state: AgentState;
   readonly tree: SessionTree;
 }): (messageId: string) => MessageBranches {
-  return safely(
-    finderOf(tree.branches)(branchMessages(state))(currentStep(state)?.outputMessages[0] ?? null),
-  );
+  const begun = currentStep(state)?.outputMessages[0];
+  // An answer without content is not shown yet, so it is none.
+  const streaming = begun?.parts.length ? begun : null;
+  return safely(finderOf(tree.branches)(branchMessages(state))(streaming));
 }
 
 type Find = (messageId: string) => MessageBranches;

@@ -62,6 +62,8 @@ it('the interface of a tool draws the arguments while they come, once, and the c
   const send = await open();
   await send(start);
   await waitFor(() => screen.getByText('requested: null'));
+  // The answer has no content, and is the first.
+  expect(screen.queryByText('Show the earlier answer')).toBeNull();
   await send(delta('{"title":"Ra'));
   screen.getByText('requested: {"title":"Ra"}');
   await send(delta('in","points":[1,'));
