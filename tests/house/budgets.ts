@@ -132,7 +132,7 @@ export const budgets = {
   coreLines: lines(
     'core',
     23_000,
-    27_158,
+    27_159,
     31_601,
     'Features are values that plug into the loop, and checks of its own replace zod.',
   ),
@@ -187,7 +187,7 @@ export const budgets = {
   webMcpLines: lines('web-mcp', 300, 277, 0),
   // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 25, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 24, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */
