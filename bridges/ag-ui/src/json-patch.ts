@@ -37,9 +37,7 @@ function applyOperation(
     case 'remove':
       return changePlace(before, path, { op: 'remove' });
     case 'test':
-      return equalJson(valueAt(before.value, path) as JsonValue, operation['value'] as JsonValue)
-        ? before
-        : undefined;
+      return equalJson(valueAt(before.value, path), operation['value']) ? before : undefined;
     case 'copy':
     case 'move': {
       const from = tokensOf(operation['from']);

@@ -252,8 +252,7 @@ function writeCall(call: UICall, emit: Emit, calls: Calls, isPast: boolean): voi
   const { toolCallId, toolName, input, approval, output, status } = call;
   const sent = sentCall(calls, toolCallId);
   const part = toUiToolPart(call);
-  const isOther =
-    sent.stage > stages.streaming && !isPast && !equalJson(sent.input as JsonValue, input as JsonValue);
+  const isOther = sent.stage > stages.streaming && !isPast && !equalJson(sent.input, input);
   if (sent.stage === stages.streaming || isOther) {
     const { callProviderMetadata: providerMetadata } = part;
     const metadata = providerMetadata === undefined ? {} : { providerMetadata };
@@ -275,7 +274,7 @@ function writeCall(call: UICall, emit: Emit, calls: Calls, isPast: boolean): voi
     sent.stage = stages.answered;
   }
   if (isUnsettled(status)) return;
-  if (sent.stage === stages.ended && equalJson(sent.output as JsonValue, outputOf(call))) return;
+  if (sent.stage === stages.ended && equalJson(sent.output, outputOf(call))) return;
   Object.assign(sent, { stage: stages.ended, output: outputOf(call) });
   if (part.state === 'output-available') emit({ type: 'tool-output-available', toolCallId, output });
   else if (part.state === 'output-denied') emit({ type: 'tool-output-denied', toolCallId });

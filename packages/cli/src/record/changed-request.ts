@@ -34,7 +34,7 @@ export function changedJson(
     [{ role: 'system' as const, text: system ?? '' }, ...messages].map(({ role, text }) => ({ role, text }));
   const texts = textsOf(read(json));
   const meant = texts.findLast(
-    ({ role, text }) => kinds[role] === of && equalJson(redact(valueOf(text)) as JsonValue, before),
+    ({ role, text }) => kinds[role] === of && equalJson(redact(valueOf(text)), before),
   );
   if (meant === undefined) throw new Error(recordTexts.noPlace);
   const { text } = meant;

@@ -1,4 +1,4 @@
-import { equalJson, type JsonObject, type JsonValue } from '../kit/json.ts';
+import { equalJson, type JsonObject } from '../kit/json.ts';
 import { mapSame } from '../kit/memoize.ts';
 import type { ErrorInfo } from './error-info.ts';
 import type { ToolCallPart, ToolResultPart, Message } from './message.ts';
@@ -99,7 +99,7 @@ function withCalls(step: AgentStep, update: (call: ToolExecution) => ToolExecuti
   });
   if (toolExecutions === step.toolExecutions) return step;
   const errors = step.errors.map(
-    (error) => renewed.find(({ before }) => equal(before, error))?.after ?? error,
+    (error) => renewed.find(({ before }) => equalJson(before, error))?.after ?? error,
   );
   return { ...step, toolExecutions, errors: renewed.length === 0 ? step.errors : errors };
 }
@@ -121,7 +121,8 @@ export function withCallsAsShown(step: AgentStep): AgentStep {
 function withInput(call: ToolExecution, part: ToolCallPart | undefined): ToolExecution {
   const { toolName = call.toolCall.name, input = null } = part ?? {};
   const { toolCall } = call;
-  if (toolName === toolCall.name && (input === toolCall.input || equal(input, toolCall.input))) return call;
+  if (toolName === toolCall.name && (input === toolCall.input || equalJson(input, toolCall.input)))
+    return call;
   return { ...call, toolCall: { ...toolCall, name: toolName, input } };
 }
 
@@ -165,8 +166,4 @@ function callIn({ parts }: Message, id: string): ToolCallPart | undefined {
 
 function resultIn({ parts }: Message, id: string): ToolResultPart | undefined {
   return parts.find((part): part is ToolResultPart => part.type === 'tool-result' && part.toolCallId === id);
-}
-
-function equal(a: unknown, b: unknown): boolean {
-  return equalJson(a as JsonValue, b as JsonValue);
 }

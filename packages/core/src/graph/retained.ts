@@ -1,4 +1,4 @@
-import { equalJson, type JsonValue } from '../kit/json.ts';
+import { equalJson } from '../kit/json.ts';
 import { memoize } from '../kit/memoize.ts';
 import { isTrace, type Message } from './message.ts';
 import { placeOf } from './messages-by-id.ts';
@@ -72,11 +72,7 @@ export function retain(
 function saysTheSame(a: Message | undefined, b: Message): boolean {
   if (a === b || a === undefined) return a === b;
   const isSameTrace = isTrace(a) === isTrace(b) && a.metadata['execution_id'] === b.metadata['execution_id'];
-  return (
-    isSameTrace &&
-    a.role === b.role &&
-    equalJson(a.parts as unknown as JsonValue, b.parts as unknown as JsonValue)
-  );
+  return isSameTrace && a.role === b.role && equalJson(a.parts, b.parts);
 }
 
 type PlaceOf = (message: Message) => number;

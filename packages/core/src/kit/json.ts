@@ -119,9 +119,9 @@ export function jsonSize(value: unknown, counted: Set<object> = new Set()): numb
 type Value = JsonValue | undefined;
 
 /** Deep equality of JSON values of any depth; equal references are equal at once. */
-export function equalJson(a: Value, b: Value): boolean {
+export function equalJson(a: unknown, b: unknown): boolean {
   // The pairs that are still to be compared.
-  const open: Value[] = [a, b];
+  const open = [a, b];
   while (open.length > 0) {
     const right = open.pop();
     const left = open.pop();
@@ -151,12 +151,12 @@ export function holdsFields(value: Value, part: JsonValue): boolean {
 }
 
 /** Adds the values under the same keys; false when the keys differ. */
-function addChildren(left: object, right: object, open: Value[]): boolean {
+function addChildren(left: object, right: object, open: unknown[]): boolean {
   const keys = Object.keys(left);
   if (keys.length !== Object.keys(right).length) return false;
   for (const key of keys) {
     if (!Object.hasOwn(right, key)) return false;
-    open.push((left as Record<string, JsonValue>)[key], (right as Record<string, JsonValue>)[key]);
+    open.push((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]);
   }
   return true;
 }

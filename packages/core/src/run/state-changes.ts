@@ -1,5 +1,5 @@
 import { AgentError } from '../kit/agent-error.ts';
-import { equalJson, type JsonObject, type JsonValue } from '../kit/json.ts';
+import { equalJson, type JsonObject } from '../kit/json.ts';
 import { textOf } from '../kit/text.ts';
 import { toJson, toJsonObject } from '../kit/to-json.ts';
 import { type Env, systemEnv } from '../graph/env.ts';
@@ -121,7 +121,7 @@ function executionChanges(
   const { executionId } = next;
   const oldSignals = old?.continuation.stopSignals ?? [];
   const signals = next.continuation.stopSignals
-    .filter((signal) => !oldSignals.some((other) => isSame(other, signal)))
+    .filter((signal) => !oldSignals.some((other) => equalJson(other, signal)))
     .map((signal): AgentEventBody => ({
       type: 'stop-signal',
       signal: checkedSignal(signal, env),
@@ -129,7 +129,7 @@ function executionChanges(
     }));
   const oldErrors = [...(old?.errors ?? []), ...(old?.currentStep?.errors ?? [])];
   const errors = [...next.errors, ...(next.currentStep?.errors ?? [])]
-    .filter((error) => !oldErrors.some((other) => isSame(other, error)))
+    .filter((error) => !oldErrors.some((other) => equalJson(other, error)))
     .flatMap((raw): AgentEventBody[] => {
       const error = checkedError(raw);
       return error === null ? [] : [{ type: 'error-record', error, executionId }];
@@ -141,10 +141,6 @@ function executionChanges(
     ...signals,
     ...(isRequested ? [{ type: 'continuation-request' as const, source, executionId }] : []),
   ];
-}
-
-function isSame(a: object, b: object): boolean {
-  return a === b || equalJson(a as JsonValue, b as JsonValue);
 }
 
 /** True for a value with the shape of a state. */
@@ -165,11 +161,6 @@ type SectionChange = {
   put: Message[];
   added: { after: string | null; messages: Message[] }[];
 };
-
-/** True for a message with equal content, which changes nothing. */
-function isSameMessage(before: Message | undefined, message: Message): boolean {
-  return before === message || equalJson(before as JsonObject | undefined, message as unknown as JsonObject);
-}
 
 /** The difference between two lists by id: removed, replaced, and added with the message that each follows. */
 function sectionChange(
@@ -192,7 +183,8 @@ function sectionChange(
     if (old !== undefined && old > place && !stayed.has(message.id)) {
       place = old;
       stayed.add(message.id);
-      if (!isSameMessage(before[old], message)) change.put.push(message);
+      // A message with equal content changes nothing.
+      if (!equalJson(before[old], message)) change.put.push(message);
     } else if (!stayed.has(message.id)) {
       const group = change.added.at(-1);
       if (group?.messages.at(-1)?.id === last && last !== null) group.messages.push(message);

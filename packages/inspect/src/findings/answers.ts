@@ -145,7 +145,7 @@ export const answerDetectors = [
       // What only gained parts behind its own is read as before.
       const put = event.put.filter(({ id, parts }) => {
         const own = former.get(id);
-        return own === undefined || !equalJson(parts.slice(0, own.length) as never, own as never);
+        return own === undefined || !equalJson(parts.slice(0, own.length), own);
       });
       const [changed] = put;
       if (changed === undefined && removed.length === 0) return null;

@@ -79,9 +79,7 @@ export const messageDetectors = [
     watch: each(({ event, agent }) => {
       const hook = event.replaced?.fields.includes('messages') === true ? event.replaced.hook : null;
       const pairs = event.sent.extra.map((sent) => ({ own: ownMessage(agent, sent.id), sent }));
-      const changed = pairs.filter(
-        ({ own, sent }) => own !== null && !equalJson(own.parts as never, sent.parts as never),
-      );
+      const changed = pairs.filter(({ own, sent }) => own !== null && !equalJson(own.parts, sent.parts));
       const files = changed.reduce(
         (sum, { own, sent }) => sum + Math.max(0, filesIn(own) - filesIn(sent)),
         0,

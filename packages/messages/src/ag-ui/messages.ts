@@ -45,7 +45,7 @@ export function agUiMessagesOf(messages: readonly Message[]): AgUiMessage[] {
 function keptOf(message: Message, native: readonly AgUiMessage[]): JsonObject {
   const { parts, metadata, createdAt, parentId } = message;
   const again = native.flatMap((one) => partsOf(one, '', () => ''));
-  const isSaid = equalJson(again, parts as unknown as JsonValue);
+  const isSaid = equalJson(again, parts);
   // The bytes of files stand in the message once.
   const whole = parts.map((part) =>
     part.type === 'file' && part.data !== undefined ? { ...part, data: '' } : part,
@@ -176,7 +176,7 @@ function saysSame(whole: Message, raw: Fields, parts: readonly MessagePart[]): b
   const now = parts.map((part) =>
     part.type === 'tool-result' ? { ...part, toolName: nameIn(whole, part.toolCallId) } : part,
   );
-  return equalJson(said as unknown as JsonValue, now as unknown as JsonValue);
+  return equalJson(said, now);
 }
 
 function nameIn({ parts }: Message, toolCallId: string): string {

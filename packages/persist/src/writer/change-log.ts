@@ -5,7 +5,7 @@ import { mergeDeltas } from '@vitrine/core/internal/run/merge-deltas';
 import type { Message } from '@vitrine/core/internal/graph/message';
 import { nothing } from '@vitrine/core/internal/kit/memoize';
 import { callOf, stateAtPath } from '@vitrine/core/internal/run/state-at';
-import { equalJson, type JsonValue } from '@vitrine/core/internal/kit/json';
+import { equalJson } from '@vitrine/core/internal/kit/json';
 import { type LiveRecord, replacedRun } from '@vitrine/core/internal/session/store/live-record';
 
 /** The changes that one write stores. */
@@ -165,7 +165,7 @@ function replacesCall(
   const [old, now] = [before, after].map((state) => callOf(stateAtPath(state, path) ?? state, toolCallId));
   if (!old || !now) return false;
   const isOther = (one: unknown, other: unknown): boolean =>
-    one !== undefined && one !== null && !equalJson(one as JsonValue, (other ?? null) as JsonValue);
+    one !== undefined && one !== null && !equalJson(one, other ?? null);
   return (
     isOther(old.toolCall, now.toolCall) || isOther(old.result, now.result) || isOther(old.error, now.error)
   );

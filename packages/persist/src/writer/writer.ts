@@ -25,7 +25,7 @@ import {
 import { type Head, headIn } from '../rows/head.ts';
 import type { Saved } from '@vitrine/core/internal/session/persistence';
 import type { SessionTitle } from '@vitrine/core/internal/session/conversation/session-title';
-import { equalJson, type JsonValue } from '@vitrine/core/internal/kit/json';
+import { equalJson } from '@vitrine/core/internal/kit/json';
 import { isDeleted } from '@vitrine/core/internal/session/store/is-deleted';
 
 /** The number of times in a row that a conflict is checked with the store. */
@@ -196,7 +196,7 @@ export class Writer {
       branches.length === latest.branches.length &&
       branches.every(({ id }, at) => id === latest.branches[at]?.id) &&
       (isRunning || !hasLeftForBranch(latest, record.queue)) &&
-      equalJson(readRecord(record).live.state as unknown as JsonValue, latest.state as unknown as JsonValue);
+      equalJson(readRecord(record).live.state, latest.state);
     return isSame ? { type: 'other-head', head: headIn(record), version } : { type: 'overtaken' };
   }
 }

@@ -1,4 +1,4 @@
-import { equalJson, type JsonValue } from '@vitrine/core/internal/kit/json';
+import { equalJson } from '@vitrine/core/internal/kit/json';
 import type {
   SessionLoad,
   SessionRecord,
@@ -11,7 +11,7 @@ import type { RawTexts } from './store-under-test.ts';
 
 /** Asserts equality. @throws Error with the first differences. */
 export function assertSame(actual: unknown, expected: unknown, what: string): void {
-  if (equalJson(actual as JsonValue, expected as JsonValue)) return;
+  if (equalJson(actual, expected)) return;
   const found = diffJson(expected, actual)
     .slice(0, 3)
     .map(

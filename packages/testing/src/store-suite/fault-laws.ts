@@ -167,8 +167,6 @@ async function putBack(store: SessionStore, before: SessionRecord): Promise<numb
 
 function assertOneOf(found: SessionRecord | null, allowed: readonly SessionRecord[], what: string): void {
   const plain = { ...found, version: 0 } as unknown as JsonValue;
-  const isAllowed = allowed.some((record) =>
-    equalJson(plain, { ...record, version: 0 } as unknown as JsonValue),
-  );
+  const isAllowed = allowed.some((record) => equalJson(plain, { ...record, version: 0 }));
   if (!isAllowed) assertSame(plain, { ...allowed[0], version: 0 }, what);
 }
