@@ -10,21 +10,15 @@ import type { ErrorInfo } from '../graph/error-info.ts';
 import type { Message } from '../graph/message.ts';
 import type { AgentState, ExecutionStatus } from '../graph/types.ts';
 import { AgentError } from '../kit/agent-error.ts';
-import { createAgentLoop } from './create-agent-loop.ts';
-import type { AgentEventListener } from '../run/events.ts';
+import { type AgentLoopOptions, createAgentLoop, type RunOptions } from './create-agent-loop.ts';
 import { parseJson } from '../agent/final-output.ts';
 
-/** Options of `runAgent`. */
-export type RunAgentOptions = {
-  /** The conversation to continue. Default: a new one. */
-  state?: AgentState;
-  /** Stops the run when aborted; the work so far is in the result. */
-  signal?: AbortSignal;
-  /** Default: the system's clocks, ids, randomness and timers. */
-  env?: Env;
-  /** Receives every event. Errors that it throws are reported and do not affect the run. */
-  onEvent?: AgentEventListener;
-};
+/** Options of `runAgent`. When `signal` stops the run, the work so far is in the result. */
+export type RunAgentOptions = RunOptions &
+  Pick<AgentLoopOptions, 'env' | 'onEvent'> & {
+    /** The conversation to continue. Default: a new one. */
+    state?: AgentState;
+  };
 
 /** The result of a run. */
 export type RunAgentResult<A extends AgentDefinition = AgentDefinition> = {

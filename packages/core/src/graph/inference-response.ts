@@ -11,7 +11,7 @@ export type InferenceResponse = {
   readonly id: string | null;
   readonly model: string | null;
   readonly finishReason: FinishReason;
-  /** The provider's explanation of an answer that was filtered, refused or broken off; usually absent. */
+  /** The provider's explanation of an answer that was filtered, refused or broken off: 300 characters at most. */
   readonly explanation?: string;
   /** Events of the answer that could not be read and were left out; absent for none. */
   readonly skippedFrames?: number;

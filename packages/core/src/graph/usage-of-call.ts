@@ -1,21 +1,13 @@
 import { count, isCount } from '../kit/numbers.ts';
 import { add, of, type Usage } from './usage.ts';
 
-/** Usage as a provider reports it. A null figure is unknown, which never counts as 0. */
-export type ReportedUsage = {
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly totalTokens: number | null;
-  /** Part of `outputTokens`. Parts are 0 when nobody reported them. */
-  readonly reasoningTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  /** Part of `cacheWriteTokens`: those that the cache keeps for an hour or longer. Absent: none. */
-  readonly cacheWriteHourTokens?: number;
-  /** The cost that the provider reports; a price of the application takes precedence. */
-  readonly cost: number | null;
-  /** Present when the reporter estimated some figures. */
-  readonly isEstimated?: true;
+type Figure = 'inputTokens' | 'outputTokens' | 'totalTokens';
+
+/**
+ * Usage as a provider reports it. A null figure is unknown, which never counts as 0; parts are 0 when nobody reported
+ * them. A price of the application takes precedence over the reported cost.
+ */
+export type ReportedUsage = Omit<Usage, Figure> & { readonly [Key in Figure]: number | null } & {
   /** Present when a client guarantees its zeros: it answered without a model, from a script or a cache. */
   readonly isExact?: true;
 };

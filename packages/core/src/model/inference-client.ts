@@ -1,9 +1,9 @@
-import type { FinishReason, InferenceResponse } from '../graph/inference-response.ts';
+import type { InferenceResponse } from '../graph/inference-response.ts';
 import type { ModelPrice, ResponseFormat } from '../graph/llm-config.ts';
 import type { ToolChoice } from '../graph/types.ts';
 import type { ReportedUsage } from '../graph/usage-of-call.ts';
 import type { JsonObject, JsonValue } from '../kit/json.ts';
-import type { Message, ToolOutcome } from '../graph/message.ts';
+import type { FilePart, Message, SourcePart, ToolCallPart, ToolOutcome } from '../graph/message.ts';
 
 /** The description of a tool for the model. */
 export type ToolDescription = {
@@ -48,13 +48,7 @@ export type InferenceEvent =
   | ({ readonly type: 'reasoning-delta'; readonly delta: string } & DeltaOrigin)
   | { readonly type: 'tool-call-start'; readonly toolCallId: string; readonly toolName: string }
   | { readonly type: 'tool-call-delta'; readonly toolCallId: string; readonly delta: string }
-  | {
-      readonly type: 'tool-call';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly input: JsonValue;
-      readonly providerMetadata?: JsonObject;
-    }
+  | Omit<ToolCallPart, 'providerCallId'>
   /** The result of a call of this answer that ran elsewhere; that of a failed one is the text of its error. */
   | {
       readonly type: 'tool-elsewhere';
@@ -62,32 +56,13 @@ export type InferenceEvent =
       readonly outcome: ToolOutcome;
       readonly result: JsonValue;
     }
-  | {
-      readonly type: 'file';
-      readonly mediaType: string;
-      readonly data?: string;
-      readonly url?: string;
-      readonly filename: string | null;
-      readonly providerMetadata?: JsonObject;
-    }
-  | {
-      readonly type: 'source';
-      readonly id: string;
-      readonly url: string | null;
-      readonly title: string | null;
-    }
-  | {
-      readonly type: 'finish';
-      readonly finishReason: FinishReason;
-      /** The provider's explanation of an answer that was filtered, refused or broken off: 300 characters at most. */
-      readonly explanation?: string;
-      /** Events of the provider that could not be read and were left out; absent for none. */
-      readonly skippedFrames?: number;
-      /** Settings of the request that the model does not support, so that they were left out or changed; absent for none. */
-      readonly unsupportedSettings?: readonly string[];
-      /** The reported usage. A missing figure is null; the loop then estimates it. */
-      readonly usage: ReportedUsage;
-    }
+  | Omit<FilePart, 'blob'>
+  | SourcePart
+  /** The reported usage has null for a missing figure, which the loop then estimates. */
+  | ({ readonly type: 'finish'; readonly usage: ReportedUsage } & Pick<
+      InferenceResponse,
+      'finishReason' | 'explanation' | 'skippedFrames' | 'unsupportedSettings'
+    >)
   | {
       readonly type: 'error';
       readonly code: string;

@@ -1,7 +1,6 @@
 // The namespace `AgentStep`: functions over the type, and its codec.
 export * from '../agent-step.ts';
 import type { AgentStep } from '../types.ts';
-import type { Env } from '../env.ts';
 import { readerOf, writerOf } from './document.ts';
 import { stepShape } from './step-shape.ts';
 
@@ -9,7 +8,4 @@ import { stepShape } from './step-shape.ts';
 export const toJSON = /* @__PURE__ */ writerOf<AgentStep>('agent-step', stepShape);
 
 /** Reads a document of `toJSON`; see `AgentState.fromJSON`. @throws AgentError `state-invalid`, `state-version-unsupported` */
-export const fromJSON: (document: unknown, env?: Env) => AgentStep = /* @__PURE__ */ readerOf(
-  'agent-step',
-  stepShape,
-);
+export const fromJSON = /* @__PURE__ */ readerOf<AgentStep>('agent-step', stepShape);

@@ -10,7 +10,6 @@ export {
   unlimited,
 } from '../execution-budget.ts';
 import type { ExecutionBudget } from '../execution-budget.ts';
-import type { Env } from '../env.ts';
 import { readerOf, writerOf } from './document.ts';
 import { budgetShape } from './state-shape.ts';
 
@@ -18,7 +17,4 @@ import { budgetShape } from './state-shape.ts';
 export const toJSON = /* @__PURE__ */ writerOf<ExecutionBudget>('execution-budget', budgetShape);
 
 /** Reads a document of `toJSON`; see `AgentState.fromJSON`. @throws AgentError `state-invalid`, `state-version-unsupported` */
-export const fromJSON: (document: unknown, env?: Env) => ExecutionBudget = /* @__PURE__ */ readerOf(
-  'execution-budget',
-  budgetShape,
-);
+export const fromJSON = /* @__PURE__ */ readerOf<ExecutionBudget>('execution-budget', budgetShape);

@@ -9,7 +9,6 @@ export {
   withStopSignal,
 } from '../execution-continuation.ts';
 import type { ExecutionContinuation } from '../execution-continuation.ts';
-import type { Env } from '../env.ts';
 import { readerOf, writerOf } from './document.ts';
 import { continuationShape } from './state-shape.ts';
 
@@ -20,7 +19,7 @@ export const toJSON = /* @__PURE__ */ writerOf<ExecutionContinuation>(
 );
 
 /** Reads a document of `toJSON`; see `AgentState.fromJSON`. @throws AgentError `state-invalid`, `state-version-unsupported` */
-export const fromJSON: (document: unknown, env?: Env) => ExecutionContinuation = /* @__PURE__ */ readerOf(
+export const fromJSON = /* @__PURE__ */ readerOf<ExecutionContinuation>(
   'execution-continuation',
   continuationShape,
 );

@@ -1,7 +1,6 @@
 // The namespace `ExecutionState`: functions over the type, and its codec.
 export { children, errors, isFinished, pending, steps, usage } from '../execution-state.ts';
 import type { ExecutionState } from '../types.ts';
-import type { Env } from '../env.ts';
 import { readerOf, writerOf } from './document.ts';
 import { executionShape } from './state-shape.ts';
 
@@ -9,7 +8,4 @@ import { executionShape } from './state-shape.ts';
 export const toJSON = /* @__PURE__ */ writerOf<ExecutionState>('execution-state', executionShape);
 
 /** Reads a document of `toJSON`; see `AgentState.fromJSON`. @throws AgentError `state-invalid`, `state-version-unsupported` */
-export const fromJSON: (document: unknown, env?: Env) => ExecutionState = /* @__PURE__ */ readerOf(
-  'execution-state',
-  executionShape,
-);
+export const fromJSON = /* @__PURE__ */ readerOf<ExecutionState>('execution-state', executionShape);

@@ -1,6 +1,5 @@
 // The namespace `StepExecution`: its codec.
 import type { StepExecution } from '../types.ts';
-import type { Env } from '../env.ts';
 import { readerOf, writerOf } from './document.ts';
 import { stepExecutionShape } from './state-shape.ts';
 
@@ -8,7 +7,4 @@ import { stepExecutionShape } from './state-shape.ts';
 export const toJSON = /* @__PURE__ */ writerOf<StepExecution>('step-execution', stepExecutionShape);
 
 /** Reads a document of `toJSON`; see `AgentState.fromJSON`. @throws AgentError `state-invalid`, `state-version-unsupported` */
-export const fromJSON: (document: unknown, env?: Env) => StepExecution = /* @__PURE__ */ readerOf(
-  'step-execution',
-  stepExecutionShape,
-);
+export const fromJSON = /* @__PURE__ */ readerOf<StepExecution>('step-execution', stepExecutionShape);

@@ -2,7 +2,6 @@
 export { isWaiting } from '../execution-state.ts';
 export { isFinished, ofCall, subagentName } from '../tool-execution.ts';
 import type { ToolExecution } from '../types.ts';
-import type { Env } from '../env.ts';
 import { readerOf, writerOf } from './document.ts';
 import { callShape } from './step-shape.ts';
 
@@ -10,7 +9,4 @@ import { callShape } from './step-shape.ts';
 export const toJSON = /* @__PURE__ */ writerOf<ToolExecution>('tool-execution', callShape);
 
 /** Reads a document of `toJSON`; see `AgentState.fromJSON`. @throws AgentError `state-invalid`, `state-version-unsupported` */
-export const fromJSON: (document: unknown, env?: Env) => ToolExecution = /* @__PURE__ */ readerOf(
-  'tool-execution',
-  callShape,
-);
+export const fromJSON = /* @__PURE__ */ readerOf<ToolExecution>('tool-execution', callShape);
