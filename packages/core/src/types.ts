@@ -51,7 +51,8 @@ export type { MessageSection, MessageStore, SectionName } from './graph/message-
 export type { StopReason } from './graph/stop-reason.ts';
 export type { StopSignal } from './graph/stop-signal.ts';
 export type { Usage } from './graph/usage.ts';
-export type { ErrorTableCode, ErrorTexts } from './kit/errors/error-table.ts';
+export type { ErrorTableCode } from './kit/errors/error-table.ts';
+export type { ErrorTexts } from './kit/errors/wire-errors.ts';
 export type { PublishMode } from './kit/frame-gate.ts';
 
 // Types of definitions.

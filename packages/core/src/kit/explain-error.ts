@@ -1,4 +1,5 @@
-import { errorTable, type ErrorTableCode, type ErrorTexts } from './errors/error-table.ts';
+import { errorTable, type ErrorTableCode } from './errors/error-table.ts';
+import type { ErrorTexts } from './errors/wire-errors.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { cutText } from './text.ts';

@@ -1,23 +1,4 @@
-import { wireErrors } from './wire-errors.ts';
-
-/** The three texts of an error code. They contain no secret, and are the same for every error of the code. */
-export type ErrorTexts = {
-  /** One sentence for the person who chats: what happened to them. */
-  readonly person: string;
-  /** The remedy for a developer. */
-  readonly fix: string;
-  /** The place to look for the person who runs the servers. */
-  readonly operator: string;
-};
-
-/** The rows of a table, in which a usual text is left out. */
-function withUsual<Usual extends Partial<ErrorTexts>, Code extends string>(
-  usual: Usual,
-  rows: { readonly [Key in Code]: Omit<ErrorTexts, keyof Usual> & Partial<ErrorTexts> },
-): Readonly<Record<Code, ErrorTexts>> {
-  const whole = Object.entries<Partial<ErrorTexts>>(rows).map(([key, row]) => [key, { ...usual, ...row }]);
-  return Object.fromEntries(whole) as Record<Code, ErrorTexts>;
-}
+import { type ErrorTexts, withUsual, wireErrors } from './wire-errors.ts';
 
 const code = 'An error in the application’s code; no server setting helps.';
 

@@ -1,7 +1,55 @@
-const page = 'The page sent a request that the proxy does not accept: deploy both in the same version.';
+/** The three texts of an error code. They contain no secret, and are the same for every error of the code. */
+export type ErrorTexts = {
+  /** One sentence for the person who chats: what happened to them. */
+  readonly person: string;
+  /** The remedy for a developer. */
+  readonly fix: string;
+  /** The place to look for the person who runs the servers. */
+  readonly operator: string;
+};
+
+/** The rows of a table, in which a usual text is left out. */
+export function withUsual<Usual extends Partial<ErrorTexts>, Code extends string>(
+  usual: Usual,
+  rows: { readonly [Key in Code]: Omit<ErrorTexts, keyof Usual> & Partial<ErrorTexts> },
+): Readonly<Record<Code, ErrorTexts>> {
+  const whole = Object.entries<Partial<ErrorTexts>>(rows).map(([key, row]) => [key, { ...usual, ...row }]);
+  return Object.fromEntries(whole) as Record<Code, ErrorTexts>;
+}
+
+/** Requests that the proxy does not accept. */
+const requestErrors = /* @__PURE__ */ withUsual(
+  {
+    person: 'The server did not understand the request.',
+    operator: 'The page sent a request that the proxy does not accept: deploy both in the same version.',
+  },
+  {
+    'body-too-deep': {
+      fix: 'Nest less deeply in tool arguments, results and schemas.',
+      operator: 'Raise the proxy’s depth (VITRINE_DEPTH).',
+    },
+    'file-hash-invalid': {
+      person: 'The server did not recognise the name of the file.',
+      fix: 'Name a file by the SHA-256 of its bytes, as 64 hexadecimal digits.',
+    },
+    'idempotency-key-reused': {
+      person: 'The message could not be sent. Send it again.',
+      fix: 'Send a new Idempotency-Key with every new request, and the same body with the same key.',
+    },
+    'invalid-json': { fix: 'Send the request as JSON.' },
+    'invalid-request': { fix: 'Send a valid InferenceRequest; the message names the invalid field.' },
+    'method-not-allowed': { fix: 'Use GET for reading and POST for commands.' },
+    'offset-invalid': {
+      person: 'This answer could not be resumed.',
+      fix: 'Send the id of an event of this stream as Last-Event-ID, or omit the header.',
+    },
+    'unsupported-media-type': { fix: 'Send the request as application/json.' },
+  },
+);
 
 /** Errors with which a proxy or a provider answers. Other servers may send other codes. */
 export const wireErrors = {
+  ...requestErrors,
   'authorize-failed': {
     person: 'The server could not verify your sign-in. Try again.',
     fix: 'Nothing in the page: authorize threw.',
@@ -11,11 +59,6 @@ export const wireErrors = {
     person: 'The server is not set up correctly.',
     fix: 'Let authorize return { id } or null.',
     operator: 'The authorize function returned neither { id } nor null.',
-  },
-  'body-too-deep': {
-    person: 'The server did not understand the request.',
-    fix: 'Nest less deeply in tool arguments, results and schemas.',
-    operator: 'Raise the proxy’s depth (VITRINE_DEPTH).',
   },
   'body-too-large': {
     person: 'This conversation has become too large. Start a new one, or leave files out.',
@@ -46,11 +89,6 @@ export const wireErrors = {
     person: 'Somebody else wrote this on this device. Send it again to send it as yourself.',
     fix: 'Give the command again: it belongs to the person who was signed in before.',
     operator: 'Nothing to do: the page gave a command of the person who was signed in before.',
-  },
-  'file-hash-invalid': {
-    person: 'The server did not recognise the name of the file.',
-    fix: 'Name a file by the SHA-256 of its bytes, as 64 hexadecimal digits.',
-    operator: page,
   },
   'file-hash-mismatch': {
     person: 'The file was changed on its way. Send it again.',
@@ -92,40 +130,15 @@ export const wireErrors = {
     fix: 'Nothing: commands are given again by themselves.',
     operator: 'The readiness probe of the server of agents has the reason.',
   },
-  'idempotency-key-reused': {
-    person: 'The message could not be sent. Send it again.',
-    fix: 'Send a new Idempotency-Key with every new request, and the same body with the same key.',
-    operator: page,
-  },
   'internal-error': {
     person: 'The server failed. Try again.',
     fix: 'Look at the proxy’s log.',
     operator: 'Look up the cause in the proxy’s log by the request id.',
   },
-  'invalid-json': {
-    person: 'The server did not understand the request.',
-    fix: 'Send the request as JSON.',
-    operator: page,
-  },
-  'invalid-request': {
-    person: 'The server did not understand the request.',
-    fix: 'Send a valid InferenceRequest; the message names the invalid field.',
-    operator: page,
-  },
-  'method-not-allowed': {
-    person: 'The server did not understand the request.',
-    fix: 'Use GET for reading and POST for commands.',
-    operator: page,
-  },
   'not-found': {
     person: 'The server has nothing at this address.',
     fix: 'Set the url of proxyInference to the address of the proxy, e.g. "/api".',
     operator: 'Check that requests for …/v1/inference reach the proxy.',
-  },
-  'offset-invalid': {
-    person: 'This answer could not be resumed.',
-    fix: 'Send the id of an event of this stream as Last-Event-ID, or omit the header.',
-    operator: page,
   },
   'origin-not-allowed': {
     person: 'The server does not accept requests of this page.',
@@ -217,11 +230,6 @@ export const wireErrors = {
     person: 'This model is not available here.',
     fix: 'Choose one of the models that GET …/v1/models names.',
     operator: 'Add the model to VITRINE_MODELS, and its provider’s key to the environment.',
-  },
-  'unsupported-media-type': {
-    person: 'The server did not understand the request.',
-    fix: 'Send the request as application/json.',
-    operator: page,
   },
   'upstream-error': {
     person: 'The model’s provider reported an error. Try again.',
