@@ -1,5 +1,6 @@
 import type { Validator as JsonSchemaValidator } from '@cfworker/json-schema';
 import type { JsonObject } from '../kit/json.ts';
+import { loadOnce } from '../kit/memoize.ts';
 import type { Schema } from './schema.ts';
 
 /** A JSON Schema of arguments, as MCP servers and other libraries give it. Models always send an object. */
@@ -11,7 +12,6 @@ type Validators = typeof JsonSchemaValidator;
 export const jsonSchemaVendor = 'json-schema';
 /** The validator, which takes 12 kB: null until a tool needs it. */
 let validators: Validators | null = null;
-let loading: Promise<Validators> | null = null;
 
 /** A Standard Schema that checks arguments against a JSON Schema: drafts 4 to 2020-12, formats included. */
 export function jsonSchemaInput(json: JsonObject): Schema<unknown, JsonObject> {
@@ -42,15 +42,9 @@ export function preloadJsonSchemas(): Promise<void> | null {
 const ignore = (): undefined => undefined;
 
 /** Loads the validator; rejects when it cannot be loaded. */
-function loadJsonSchemas(): Promise<Validators> {
-  return (loading ??= import('@cfworker/json-schema').then(
-    ({ Validator }) => (validators = Validator),
-    (cause: unknown) => {
-      loading = null;
-      throw cause;
-    },
-  ));
-}
+const loadJsonSchemas = /* @__PURE__ */ loadOnce(() =>
+  import('@cfworker/json-schema').then(({ Validator }) => (validators = Validator)),
+);
 
 /** Keywords whose errors only repeat those of a value inside. */
 const outer: ReadonlySet<string> = new Set(['properties', 'items', 'prefixItems', '$ref']);

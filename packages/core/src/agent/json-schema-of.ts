@@ -2,7 +2,7 @@ import type { JsonObject } from '../kit/json.ts';
 import type { ResponseFormat } from '../graph/llm-config.ts';
 import { AgentError } from '../kit/agent-error.ts';
 import * as errors from '../kit/errors.ts';
-import { memoize } from '../kit/memoize.ts';
+import { loadOnce, memoize } from '../kit/memoize.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import type { Tool } from './tool.ts';
 import { jsonSchemaVendor, preloadJsonSchemas } from './json-schema-input.ts';
@@ -10,7 +10,6 @@ import { type Direction, ownJsonSchema, type Schema, toSchema } from './schema.t
 
 /** Zod's converter for schemas without one of their own (`zod/mini`): null until it is loaded. */
 let zodConverter: ((schema: Schema, direction: Direction) => JsonObject) | null = null;
-let loading: Promise<void> | null = null;
 let failure: unknown = null;
 
 /**
@@ -48,15 +47,12 @@ function both(first: Promise<void> | null, second: Promise<void> | null): Promis
 }
 
 function loadConverter(): Promise<void> | null {
-  if (zodConverter !== null) return null;
-  return (loading ??= import('./zod-json-schema.ts').then(
-    ({ zodJsonSchema }) => void (zodConverter = zodJsonSchema),
-    (cause: unknown) => {
-      failure = cause;
-      loading = null;
-    },
-  ));
+  return zodConverter === null ? loadZodConverter().catch((cause: unknown) => void (failure = cause)) : null;
 }
+
+const loadZodConverter = /* @__PURE__ */ loadOnce(() =>
+  import('./zod-json-schema.ts').then(({ zodJsonSchema }) => void (zodConverter = zodJsonSchema)),
+);
 
 /**
  * The JSON Schema of a tool's input for the model: the tool's own, or else that of its schema.

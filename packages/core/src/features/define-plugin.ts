@@ -8,7 +8,7 @@ import { of as errorInfo } from '../graph/error-info.ts';
 import { AgentError, isAgentError } from '../kit/agent-error.ts';
 import { callGuarded } from '../kit/async.ts';
 import type { JsonValue } from '../kit/json.ts';
-import { callSafely } from '../kit/listeners.ts';
+import { reportThrown } from '../kit/listeners.ts';
 import { shownShape } from '../kit/text.ts';
 import { toJson } from '../kit/to-json.ts';
 import type { InferenceEvent } from '../model/inference-client.ts';
@@ -301,9 +301,7 @@ async function endSafely(id: string, close: () => unknown): Promise<void> {
   try {
     await close();
   } catch (thrown) {
-    callSafely(() => {
-      throw fault(id, 'close', `threw: ${errorInfo(thrown).message}`, thrown);
-    });
+    reportThrown(fault(id, 'close', `threw: ${errorInfo(thrown).message}`, thrown));
   }
 }
 

@@ -6,6 +6,7 @@ import type { Tool, ToolContext } from '../agent/tool.ts';
 import { AgentError, isAgentError } from '../kit/agent-error.ts';
 import { hashText } from '../kit/hash.ts';
 import { isPlainObject, type JsonObject, type JsonValue } from '../kit/json.ts';
+import { reportThrown } from '../kit/listeners.ts';
 import { toJsonObject } from '../kit/to-json.ts';
 import { cutText } from '../kit/text.ts';
 
@@ -95,17 +96,13 @@ export const anything: Schema = {
 type Note = (sentence: string, cause?: unknown) => void;
 
 /** Reports each sentence once, and at most a hundred: a hostile program has any number of them. */
-function createReporter(onError: ForeignSource['onError'] = report): Note {
+function createReporter(onError: ForeignSource['onError'] = reportThrown): Note {
   const reported = new Set<string>();
   return (sentence, cause) => {
     if (reported.has(sentence) || reported.size >= 100) return;
     reported.add(sentence);
     onError(new AgentError('tools-unavailable', sentence, cause === undefined ? {} : { cause }));
   };
-}
-
-function report(error: AgentError): void {
-  if (typeof reportError === 'function') reportError(error);
 }
 
 /** The message of an error, cut to 1,000 characters. */

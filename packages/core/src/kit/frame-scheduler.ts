@@ -1,3 +1,5 @@
+import { reportThrown } from './listeners.ts';
+
 /** Runs jobs together, at most once a frame. */
 export type FrameScheduler = ReturnType<typeof createFrameScheduler>;
 
@@ -128,7 +130,7 @@ export function pageHost(): FrameHost {
       return () => clearTimeout(timer);
     },
     paint: hasFrames ? { frame: nextFrame, message: nextTask } : null,
-    report,
+    report: reportThrown,
   };
 }
 
@@ -149,9 +151,4 @@ function nextTask(run: () => void): () => void {
   };
   port2.postMessage(null);
   return close;
-}
-
-/** Reports an error as the browser does for event listeners. */
-function report(thrown: unknown): void {
-  if (typeof reportError === 'function') reportError(thrown);
 }

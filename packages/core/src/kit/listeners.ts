@@ -3,8 +3,13 @@ export function callSafely(callback: () => void): void {
   try {
     callback();
   } catch (thrown) {
-    if (typeof reportError === 'function') reportError(thrown);
+    reportThrown(thrown);
   }
+}
+
+/** Reports an error for which nobody waits, as the browser does for event listeners; the console shows it. */
+export function reportThrown(thrown: unknown): void {
+  if (typeof reportError === 'function') reportError(thrown);
 }
 
 export type Listeners<Value> = ReturnType<typeof createListeners<Value>>;

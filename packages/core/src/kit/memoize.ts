@@ -13,6 +13,16 @@ export function memoize<Key extends object, Value>(compute: (key: Key) => Value)
   };
 }
 
+/** Loads something once, at the first call. After a failure the next call tries again. */
+export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | null = null;
+  return () =>
+    (loading ??= load().catch((cause: unknown) => {
+      loading = null;
+      throw cause;
+    }));
+}
+
 type Known<Item, Value> = {
   readonly list: readonly Item[];
   readonly value: Value;

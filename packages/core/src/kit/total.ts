@@ -1,5 +1,5 @@
 import { AgentError } from './agent-error.ts';
-import { callSafely } from './listeners.ts';
+import { reportThrown } from './listeners.ts';
 
 /** The errors reported so far, because a page draws sixty times a second. */
 const reported = new Set<string>();
@@ -30,8 +30,5 @@ function report(name: string, cause: unknown): void {
   if (reported.has(key) || reported.size >= mostReported) return;
   reported.add(key);
   const message = `The selector "${name}" failed, so its value is shown as empty: ${what}`;
-  // The page's own error reporting receives it, as for listeners, and with it the console.
-  callSafely(() => {
-    throw new AgentError('view-failed', message, { data: { name }, cause });
-  });
+  reportThrown(new AgentError('view-failed', message, { data: { name }, cause }));
 }

@@ -1,18 +1,10 @@
 import type { InferenceClient, InferenceEvent } from './inference-client.ts';
 import type { ListedModel } from './proxy-inference-call.ts';
-import type { listedModels } from './proxy-inference-stream.ts';
 import type { ProxyInferenceOptions } from './proxy-inference-options.ts';
+import { loadOnce } from '../kit/memoize.ts';
 
 /** Cached, because the preload code that bundlers add to `import()` takes as long as a step at every call. */
-let client: Promise<typeof import('./proxy-inference-stream.ts')> | null = null;
-
-function load(): NonNullable<typeof client> {
-  client ??= import('./proxy-inference-stream.ts').catch((error: unknown) => {
-    client = null;
-    throw error;
-  });
-  return client;
-}
+const load = /* @__PURE__ */ loadOnce(() => import('./proxy-inference-stream.ts'));
 
 /**
  * Creates a client that reads answers from an inference proxy: `POST {url}/v1/inference`, answered as server-sent
@@ -20,13 +12,7 @@ function load(): NonNullable<typeof client> {
  * the call fails and is retried like one of an unreachable proxy.
  */
 export function proxyInference(options: ProxyInferenceOptions): InferenceClient {
-  let models: ReturnType<typeof listedModels> | null = null;
-  const list = (): NonNullable<typeof models> => {
-    models ??= load().then((loaded) => loaded.listedModels(options));
-    // The next one asks again.
-    models.catch(() => (models = null));
-    return models;
-  };
+  const list = loadOnce(() => load().then(({ listedModels }) => listedModels(options)));
   const findListed = async (model: string | null): Promise<ListedModel | undefined> => {
     const wanted = model ?? options.model ?? null;
     return (await list()).find(({ id, isDefault }) => (wanted === null ? isDefault : id === wanted));
