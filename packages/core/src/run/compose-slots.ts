@@ -1,4 +1,3 @@
-import type { StopSignal } from '../graph/stop-signal.ts';
 import type { Around, Contribution, Feature, Run, RunSlots, Slots } from './slots.ts';
 
 /** Puts the features of a run into its slots, the first one outermost. */
@@ -14,42 +13,22 @@ export function composeSlots(
     return found;
   }
   // Looked up once: some of them run with every step and every call.
-  const at = slotsOf('at');
   const waitsAt = slotsOf('waitsAt');
   const limits = slotsOf('limits');
   const countStep = slotsOf('countStep');
   const acceptsEmpty = slotsOf('acceptsEmpty');
-  const afterStep = slotsOf('afterStep');
   const resume = slotsOf('resume');
   const settle = slotsOf('settle');
   const contribute = slotsOf('contribute');
   const openers = slotsOf('open');
   return {
-    async at(point, errors) {
-      for (const see of at) await see(point, errors);
-    },
-    open:
-      openers.length === 0
-        ? null
-        : async () => {
-            for (const open of openers) await open();
-          },
-    waitsAt(point, call) {
-      for (const waits of waitsAt) if (waits(point, call ?? null)) return true;
-      return false;
-    },
-    limits(now) {
-      const signals: StopSignal[] = [];
-      for (const reached of limits) signals.push(...reached(now));
-      return signals;
-    },
-    countStep(count) {
-      for (const add of countStep) add(count);
-    },
+    at: inTurn(slotsOf('at')),
+    open: openers.length === 0 ? null : inTurn(openers),
+    waitsAt: (point, call) => waitsAt.some((waits) => waits(point, call ?? null)),
+    limits: (now) => limits.flatMap((reached) => reached(now)),
+    countStep: (count) => countStep.forEach((add) => add(count)),
     acceptsEmpty: (step) => acceptsEmpty.some((accepts) => accepts(step)),
-    async afterStep() {
-      for (const see of afterStep) await see();
-    },
+    afterStep: inTurn(slotsOf('afterStep')),
     contribute:
       contribute.length === 0
         ? null
@@ -72,9 +51,7 @@ export function composeSlots(
     delegate: gates(slotsOf('delegate')),
     persist: gates(slotsOf('persist')),
     execute: compose(slotsOf('aroundExecute'), kernel.execute),
-    async settle(batch, call) {
-      for (const see of settle) await see(batch, call);
-    },
+    settle: inTurn(settle),
     seesEnds: settle.length > 0,
   };
 }
@@ -88,6 +65,15 @@ function compose<Call, Result>(
     (next, layer) => (call) => layer(call, next),
     core,
   );
+}
+
+/** Calls all of them, one after the other. */
+function inTurn<Args extends readonly unknown[]>(
+  all: readonly ((...call: Args) => void | Promise<void>)[],
+): (...call: Args) => Promise<void> {
+  return async (...call) => {
+    for (const see of all) await see(...call);
+  };
 }
 
 /** One gate that is open when all are, asked one after the other. */

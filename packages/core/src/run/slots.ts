@@ -345,19 +345,7 @@ export function failedCallOf(thrown: unknown): FailedCall {
 
 /** The slots of all features of a run, each as one function. */
 export type RunSlots = Required<
-  Pick<
-    Slots,
-    | 'at'
-    | 'limits'
-    | 'countStep'
-    | 'acceptsEmpty'
-    | 'resume'
-    | 'validate'
-    | 'approve'
-    | 'delegate'
-    | 'persist'
-    | 'settle'
-  >
+  Omit<Slots, `around${string}` | 'open' | 'waitsAt' | 'afterStep' | 'contribute'>
 > & {
   /** Null when no feature opens anything. */
   readonly open: (() => Promise<void>) | null;
