@@ -2,21 +2,21 @@ import { spentWithoutExecution } from '../../graph/limits.ts';
 import { addGrant } from '../../graph/grants.ts';
 import { storeFields } from '../../graph/agent-state/transitions.ts';
 import { withContinuationRequested, withStopSignal } from '../../graph/execution-continuation.ts';
-import { pendingAt } from '../../graph/execution-state.ts';
+import { pendingAt, withErrorRecorded } from '../../graph/execution-state.ts';
 import { withSection } from '../../graph/message-store.ts';
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
 import { present } from '../../kit/json.ts';
 import { execution, type Handlers } from './handler.ts';
 
-/** Gives an idle state a pending execution of the given id, which counts as one more execution. */
-function withPending(
+/** Changes the execution. An idle state gets a pending one of the given id first, which counts as one more. */
+function begunExecution(
   state: AgentState,
-  executionId: string | undefined,
-  at: number,
-): { execution: ExecutionState; executionCount: number } {
-  const { execution: current, executionCount } = state;
-  if (current !== null) return { execution: current, executionCount };
-  return { execution: pendingAt(executionId ?? state.agentId, at), executionCount: executionCount + 1 };
+  { executionId, at }: { readonly executionId?: string; readonly at: number },
+  update: (execution: ExecutionState) => ExecutionState,
+): Partial<AgentState> {
+  const { execution: current, executionCount, agentId } = state;
+  if (current !== null) return { execution: update(current), executionCount };
+  return { execution: update(pendingAt(executionId ?? agentId, at)), executionCount: executionCount + 1 };
 }
 
 /** The waited time when a wait ends now. Time in which nobody ran the agent counts as waiting too. */
@@ -95,29 +95,21 @@ export const executionHandlers = {
       : { ...storeFields({ ...state, ...ended }, store), ...kept };
   },
 
-  'stop-signal'(state, { signal, executionId, at }) {
-    const { execution: current, executionCount } = withPending(state, executionId, at);
-    const continuation = withStopSignal(current.continuation, signal);
-    return { executionCount, execution: { ...current, continuation } };
-  },
+  'stop-signal': (state, event) =>
+    begunExecution(state, event, (current) => ({
+      ...current,
+      continuation: withStopSignal(current.continuation, event.signal),
+    })),
 
-  'continuation-request'(state, { executionId, at }) {
-    const { execution: current, executionCount } = withPending(state, executionId, at);
-    const continuation = withContinuationRequested(current.continuation);
-    return { executionCount, execution: { ...current, continuation } };
-  },
+  'continuation-request': (state, event) =>
+    begunExecution(state, event, (current) => ({
+      ...current,
+      continuation: withContinuationRequested(current.continuation),
+    })),
 
   'budget-grant': (state, { grant }) =>
     execution(state, (current) => ({ ...current, grants: addGrant(current.grants, grant) })),
 
-  'error-record'(state, { error, executionId, at }) {
-    const { execution: current, executionCount } = withPending(state, executionId, at);
-    const step = current.currentStep;
-    if (step === null)
-      return { executionCount, execution: { ...current, errors: [...current.errors, error] } };
-    return {
-      executionCount,
-      execution: { ...current, currentStep: { ...step, errors: [...step.errors, error] } },
-    };
-  },
+  'error-record': (state, event) =>
+    begunExecution(state, event, (current) => withErrorRecorded(current, event.error)),
 } satisfies Partial<Handlers>;
