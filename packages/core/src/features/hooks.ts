@@ -25,7 +25,7 @@ import { checkedField, WrongShape } from '../run/boundary.ts';
 import type { EffectLog } from '../run/effect-log.ts';
 import { textBytes } from '../run/estimate-call.ts';
 import type { AgentEventOf } from '../run/events.ts';
-import { performCall } from '../run/perform-call.ts';
+import { type EffectOf, performCall } from '../run/perform-call.ts';
 import { toErrorInfo } from '../run/record-failure.ts';
 import {
   commit,
@@ -325,16 +325,21 @@ function createHookModelCalls(run: Run, hook: string, place: () => string, signa
         timeoutMs: given.timeoutMs ?? null,
         schedule: run.env.schedule,
       };
-      const { effects } = run;
-      if (effects !== null) {
-        const { result, isNew } = await callGuarded(guard, () =>
-          recordedCall(run, effects, { given, signal, key, hook, input }),
-        );
-        charge(isNew ? given.usageOf?.(result) : null, toJson(result), !isNew);
-        return result;
-      }
-      const result = await callGuarded(guard, () => given.call(signal));
-      charge(given.usageOf?.(result), toJson(result));
+      const effect = {
+        key,
+        kind: 'model',
+        name: hook,
+        effects: 'idempotent',
+        input,
+        hasBegun: false,
+      } as const;
+      const { effects: log } = run;
+      const { result, isNew } = await callGuarded(guard, async () =>
+        log === null
+          ? { result: await given.call(signal), isNew: true }
+          : recordedCall(run, log, effect, given, signal),
+      );
+      charge(isNew ? given.usageOf?.(result) : null, toJson(result), !isNew);
       return result;
     } finally {
       chargeOpen();
@@ -348,27 +353,21 @@ function createHookModelCalls(run: Run, hook: string, place: () => string, signa
   };
 }
 
-type RecordedCall<Result> = {
-  readonly given: HookModelCall<Result>;
-  readonly signal: AbortSignal;
-  readonly key: string;
-  readonly hook: string;
-  readonly input: JsonValue;
-};
-
 /** Makes the model call of a hook through the effect log. A recorded result is plain JSON. */
 async function recordedCall<Result>(
   run: Run,
   log: EffectLog,
-  { given, signal, key, hook, input }: RecordedCall<Result>,
+  effect: EffectOf,
+  given: HookModelCall<Result>,
+  signal: AbortSignal,
 ): Promise<{ readonly result: Result; readonly isNew: boolean }> {
   let live: { readonly result: Result } | null = null;
   const call = {
-    effect: { key, kind: 'model', name: hook, effects: 'idempotent', input, hasBegun: false },
+    effect,
     describe: (error: unknown) => toErrorInfo(run, error),
     work: async (own: AbortSignal) => given.call(own),
     outcome: (result: Result) => toJson((live = { result }).result),
-  } as const;
+  };
   const { outcome, isNew, thrown } = await performCall(run, log, call, signal);
   if ('failed' in outcome) throw thrown;
   return { result: isNew && live !== null ? live['result'] : (outcome.value as Result), isNew };

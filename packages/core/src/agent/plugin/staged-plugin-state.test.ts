@@ -21,7 +21,7 @@ describe('the staged writes of a call', () => {
     staged.handle(list).set(['a']);
     expect(staged.settle(base)).toEqual({
       writes: [{ pluginId: 'list', version: 2, fromRevision: 1, data: ['a'] }],
-      conflicts: [],
+      errors: [],
     });
     expect(PluginState.get(base, list)).toEqual(['base']);
   });
@@ -67,21 +67,21 @@ describe('the staged writes of a call', () => {
     staged.handle(list).set(['mine']);
     staged.handle(other).set(5);
     const now = PluginState.set(base, list, ['theirs']);
-    const { writes, conflicts } = staged.settle(now);
+    const { writes, errors } = staged.settle(now);
     expect(writes.map(({ pluginId, data }) => [pluginId, data])).toEqual([['other', 5]]);
-    expect(conflicts).toMatchObject([
+    expect(errors).toMatchObject([
       { code: 'plugin-state-conflict', data: { pluginId: 'list', baseRevision: 1, revision: 2 } },
     ]);
     const same = stagePluginState(base);
     same.handle(list).set(['theirs']);
-    expect(same.settle(now)).toEqual({ writes: [], conflicts: [] });
+    expect(same.settle(now)).toEqual({ writes: [], errors: [] });
   });
 
   it('a write that changes nothing is left out', () => {
     const staged = stagePluginState(base);
     staged.handle(list).update((all) => all ?? []);
     staged.handle(other).get();
-    expect(staged.settle(base)).toEqual({ writes: [], conflicts: [] });
+    expect(staged.settle(base)).toEqual({ writes: [], errors: [] });
   });
 
   it('an update that does not fit the writes of others is reported as a conflict', () => {
@@ -91,7 +91,7 @@ describe('the staged writes of a call', () => {
       return [...all, 'a'];
     });
     const now = PluginState.set(base, list, ['x', 'y']);
-    expect(staged.settle(now)).toMatchObject({ writes: [], conflicts: [{ message: 'too many' }] });
+    expect(staged.settle(now)).toMatchObject({ writes: [], errors: [{ message: 'too many' }] });
   });
 
   it('an AgentStopError of an update is thrown on', () => {
@@ -109,6 +109,6 @@ describe('the staged writes of a call', () => {
     expect(() => staged.handle(list).set([1] as never)).toThrow(
       expect.objectContaining({ code: 'plugin-state-invalid' }),
     );
-    expect(staged.settle(base)).toEqual({ writes: [], conflicts: [] });
+    expect(staged.settle(base)).toEqual({ writes: [], errors: [] });
   });
 });

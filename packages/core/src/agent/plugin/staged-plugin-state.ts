@@ -68,7 +68,7 @@ export function stagePluginState(base: AgentState) {
      */
     settle(state: AgentState) {
       const writes: StagedWrite[] = [];
-      const conflicts: unknown[] = [];
+      const errors: unknown[] = [];
       for (const slice of slices.values()) {
         if (slice.writes.length === 0) continue;
         try {
@@ -76,10 +76,10 @@ export function stagePluginState(base: AgentState) {
           if (written !== null) writes.push(written);
         } catch (thrown) {
           if (isAgentStopError(thrown)) throw thrown;
-          conflicts.push(thrown);
+          errors.push(thrown);
         }
       }
-      return { writes, conflicts };
+      return { writes, errors };
     },
   };
 }

@@ -71,10 +71,7 @@ export function createCallChanges(run: Run, { id: toolCallId, toolCall }: ToolEx
   return {
     close: () => void (isOpen = false),
     asData,
-    settle() {
-      const { writes, conflicts } = staged.settle(stateOf(run));
-      return { writes, errors: conflicts };
-    },
+    settle: () => staged.settle(stateOf(run)),
     applyUpdates: () =>
       updates.flatMap((update) => {
         try {
