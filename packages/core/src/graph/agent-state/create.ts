@@ -7,9 +7,11 @@ import { of as idOf } from '../id.ts';
 import type { JsonObject } from '../../kit/json.ts';
 import { empty, withSection } from '../message-store.ts';
 import type { Message } from '../message.ts';
-import type { AgentState } from '../types.ts';
+import type { AgentState, ExecutionStatus } from '../types.ts';
+import type { Usage } from '../usage.ts';
 import { explain, fresh } from '../execution-continuation.ts';
 import { memoize } from '../../kit/memoize.ts';
+import type { ErrorInfo } from '../error-info.ts';
 import { errors, hasErrors, status, stepCount, usage } from './accessors.ts';
 
 type AgentStateInit = {
@@ -53,8 +55,21 @@ export function create(init: AgentStateInit = {}, env: Env = systemEnv): AgentSt
   });
 }
 
+/** A state in a few lines, for logs. */
+type AgentStateSummary = {
+  readonly status: ExecutionStatus | null;
+  readonly executionCount: number;
+  readonly hasExecution: boolean;
+  readonly executionId: string | null;
+  readonly steps: number;
+  readonly continuation: string;
+  readonly hasErrors: boolean | null;
+  readonly errors: readonly ErrorInfo[];
+  readonly usage: Usage;
+};
+
 /** The state in nine lines, for logs and panels. */
-export const debug = memoize((state: AgentState) => ({
+export const debug: (state: AgentState) => AgentStateSummary = memoize((state) => ({
   status: status(state),
   executionCount: state.executionCount,
   hasExecution: state.execution !== null,

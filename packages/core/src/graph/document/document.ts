@@ -180,14 +180,6 @@ export function writerOf<Value>(kind: string, shape: ObjectShape<Value>): (value
   return (value) => toDocument(kind, value, shape);
 }
 
-/** The function that reads a noun from a document of its kind, of this version or an older one. */
-export function readerOf<Value>(
-  kind: string,
-  shape: ObjectShape<Value>,
-): (document: unknown, env?: Env) => Value {
-  return (document, env) => fromDocument(kind, document, shape, env);
-}
-
 type Place = { readonly env: Env; readonly warn: WarnReading; readonly path: string };
 
 function read<Value>(

@@ -9,7 +9,8 @@ export {
   withStopSignal,
 } from '../execution-continuation.ts';
 import type { ExecutionContinuation } from '../execution-continuation.ts';
-import { readerOf, writerOf } from './document.ts';
+import type { Env } from '../env.ts';
+import { fromDocument, writerOf } from './document.ts';
 import { continuationShape } from './state-shape.ts';
 
 /** Writes the signals and the request as a document; see `AgentState.toJSON`. @throws AgentError `state-invalid` for what JSON cannot hold */
@@ -19,7 +20,6 @@ export const toJSON = /* @__PURE__ */ writerOf<ExecutionContinuation>(
 );
 
 /** Reads a document of `toJSON`; see `AgentState.fromJSON`. @throws AgentError `state-invalid`, `state-version-unsupported` */
-export const fromJSON = /* @__PURE__ */ readerOf<ExecutionContinuation>(
-  'execution-continuation',
-  continuationShape,
-);
+export function fromJSON(document: unknown, env?: Env): ExecutionContinuation {
+  return fromDocument('execution-continuation', document, continuationShape, env);
+}
