@@ -1,3 +1,4 @@
+import { present } from '../../kit/json.ts';
 import { queuedEdit, retryCancelled } from './queue.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { andThen, givenTurn, refuse, settleTurns, to, type Transition, addWatcher } from './transition.ts';
@@ -40,7 +41,7 @@ function moveOf(command: CommandOf<'move'>): Move {
   const { id, by, kind, at, messageId, message, options, isOfOtherTab = false } = command;
   const { model } = options;
   const own = model === undefined ? {} : { options: { model } };
-  const given = by === undefined ? {} : { by };
+  const given = present({ by });
   return {
     turn: givenTurn({ id, ...given }, kind),
     at,

@@ -1,6 +1,7 @@
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { AgentState } from '../../graph/types.ts';
 import type { AgentErrorCode } from '../../kit/agent-error.ts';
+import { present } from '../../kit/json.ts';
 import type { Turn } from '../agent-session.ts';
 import type { SessionEffect } from './session-effect.ts';
 import type { Given, OutcomeOfOthers } from './session-input.ts';
@@ -16,10 +17,15 @@ export function to(model: SessionModel, ...effects: readonly SessionEffect[]): T
   return { model, effects };
 }
 
-/** Chains two transitions; the second starts from the model of the first. */
-export function andThen(first: Transition, next: (model: SessionModel) => Transition): Transition {
-  const second = next(first.model);
-  return { model: second.model, effects: [...first.effects, ...second.effects] };
+/** Chains transitions; each starts from the model of the one before. */
+export function andThen(
+  first: Transition,
+  ...others: readonly ((model: SessionModel) => Transition)[]
+): Transition {
+  return others.reduce((before, next) => {
+    const { model, effects } = next(before.model);
+    return { model, effects: [...before.effects, ...effects] };
+  }, first);
 }
 
 /** Refuses a command with an error in a turn of its own. */
@@ -71,7 +77,7 @@ export function settleTurns(
 
 /** Creates the turn of a command, which names its giver. */
 export function givenTurn({ id, by }: { readonly id: string } & Given, kind: Turn['kind']): Turn {
-  return { ...newTurn(id, kind), ...(by === undefined ? {} : { by }) };
+  return { ...newTurn(id, kind), ...present({ by }) };
 }
 
 export function newTurn(id: string, kind: Turn['kind'], status: Turn['status'] = 'queued'): Turn {

@@ -63,23 +63,20 @@ export function rate(model: SessionModel, command: CommandOf<'rate'>, state: Age
 export function resetSession(model: SessionModel, { id: commandId }: CommandOf<'reset'>): Transition {
   const error = unsettledError(model);
   if (error !== null) return to(model, { type: 'reject', commandId, error });
-  const emptied = andThen(pendingCancelled(model), (next) => cancelTurns(next, () => true));
-  const ended = andThen(emptied, (next) => runLeft(next, 'The session was reset'));
-  return andThen(ended, (next) =>
-    to(
-      {
-        ...next,
-        paused: null,
-        goesOn: false,
-        error: null,
-        isHeld: false,
-        elsewhere: null,
-        retrying: [],
-        tree: emptyTree,
-      },
-      { type: 'new-journal', base: null, behind: [] },
-      { type: 'save-soon' },
-      reply(commandId, null),
-    ),
+  const blank = {
+    paused: null,
+    goesOn: false,
+    error: null,
+    isHeld: false,
+    elsewhere: null,
+    retrying: [],
+    tree: emptyTree,
+  };
+  return andThen(
+    pendingCancelled(model),
+    (next) => cancelTurns(next, () => true),
+    (next) => runLeft(next, 'The session was reset'),
+    (next) => to({ ...next, ...blank }, { type: 'new-journal', base: null, behind: [] }),
+    (next) => to(next, { type: 'save-soon' }, reply(commandId, null)),
   );
 }

@@ -3,12 +3,13 @@ import { type ErrorInfo, of as errorInfo } from '../../../graph/error-info.ts';
 import { checkedGrant, grantedOnceMore } from '../../../graph/grants.ts';
 import type { StopReason } from '../../../graph/stop-reason.ts';
 import type { AgentState, Grant } from '../../../graph/types.ts';
+import { present } from '../../../kit/json.ts';
 import type { AgentEventBody } from '../../../run/events.ts';
 import { namedRefusal, unsettledRun } from '../refusals.ts';
 import type { CommandOf } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
 import { isOpen, openTurnId } from '../state-facts.ts';
-import { newTurn, refuse, to, type Transition, addWatcher } from '../transition.ts';
+import { givenTurn, refuse, to, type Transition, addWatcher } from '../transition.ts';
 import { resume } from './turns.ts';
 
 /** The reasons of an end after which a run can go on; true for a limit, which then needs a grant. */
@@ -40,15 +41,14 @@ export function continueRun(
   const granted = grantOf(command, state);
   if ('error' in granted) return refuse(model, { id, kind: 'continue', error: granted.error });
   const { grant } = granted;
-  const given = by === undefined ? {} : { by };
   const bodies: AgentEventBody[] = [
     { type: 'continuation-request', source: 'user' },
     ...(Object.keys(grant).length === 0
       ? []
-      : [{ type: 'budget-grant' as const, source: 'user', grant, ...given }]),
+      : [{ type: 'budget-grant' as const, source: 'user', grant, ...present({ by }) }]),
     { type: 'execution-resume' },
   ];
-  const turn = { ...newTurn(openTurnId(state), 'continue'), ...given };
+  const turn = givenTurn({ id: openTurnId(state), ...present({ by }) }, 'continue');
   const paused = { turn, options: {}, steered: [] };
   return to(
     addWatcher({ ...model, paused, goesOn: true }, id, paused.turn.id),

@@ -10,9 +10,8 @@ import { goOnWith } from './turns.ts';
 
 /** Sets and removes breakpoints, and releases an agent that waits at one. */
 export function setBreaks(model: SessionModel, command: CommandOf<'debug'>, state: AgentState): Transition {
-  const { id, action, by } = command;
-  if (action.type === 'release')
-    return release(model, { id, action, ...(by === undefined ? {} : { by }) }, state);
+  const { id, action } = command;
+  if (action.type === 'release') return release(model, { ...command, action }, state);
   const error = refusal(model);
   if (error !== null) return to(model, { type: 'reject', commandId: id, error });
   const body =

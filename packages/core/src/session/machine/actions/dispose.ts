@@ -13,21 +13,24 @@ export function dispose(model: SessionModel, { id }: CommandOf<'dispose'>, state
   // The run belongs to another tab and does not end here.
   if (model.isFollowing === true)
     return to({ ...model, isDisposed: true }, savedReply(id), { type: 'leave' });
-  const stays = andThen(departureCancelled(model), (next) => takenBack(next, state));
-  const back = andThen(stays, pendingCancelled);
-  const others = andThen(back, (next) => {
-    const { leftToOthers, ...own } = next;
-    const turns = (leftToOthers?.answering ?? []).map((turn) => ({ ...turn, status: 'queued' as const }));
-    return settleTurns(
-      leftToOthers === undefined ? next : { ...own, queue: [...leftToOthers.begun, ...own.queue] },
-      turns,
-    );
-  });
-  const closed = andThen(others, leftQueue);
-  const left = andThen(closed, (next) =>
-    to({ ...next, isDisposed: true, isLeaving: true }, { type: 'save-soon' }, savedReply(id)),
+  const left = andThen(
+    departureCancelled(model),
+    (next) => takenBack(next, state),
+    pendingCancelled,
+    takenFromOthers,
+    leftQueue,
+    (next) => to({ ...next, isDisposed: true, isLeaving: true }, { type: 'save-soon' }, savedReply(id)),
+    rereadOpenConflict,
   );
-  return leaveIfIdle(andThen(left, rereadOpenConflict));
+  return leaveIfIdle(left);
+}
+
+/** Takes back the messages that were left to others. */
+function takenFromOthers(model: SessionModel): Transition {
+  const { leftToOthers, ...own } = model;
+  if (leftToOthers === undefined) return to(model);
+  const turns = leftToOthers.answering.map((turn) => ({ ...turn, status: 'queued' as const }));
+  return settleTurns({ ...own, queue: [...leftToOthers.begun, ...own.queue] }, turns);
 }
 
 /** Resolves an open conflict as its policy says, so that unsaved answers become a fork and nothing is lost. */

@@ -91,15 +91,18 @@ export function handleDeleted(model: SessionModel): Transition {
   const turns = openTurns({ ...open, run, paused: null }).map((turn): Turn => {
     return { ...turn, status: 'refused', error: namedRefusal('deleted') };
   });
-  const ended: SessionModel = {
+  const emptied: SessionModel = {
     ...open,
     phase: 'deleted',
     run: null,
     paused: null,
     goesOn: false,
     elsewhere: null,
+    queue: [],
+    moves: [],
+    retry: null,
+    retrying: [],
   };
-  const emptied: SessionModel = { ...ended, queue: [], moves: [], retry: null, retrying: [] };
   const isRunning = run?.phase === 'running';
   const effects: SessionEffect[] = [
     { type: 'forget-store' },
@@ -107,8 +110,12 @@ export function handleDeleted(model: SessionModel): Transition {
     ...(isRunning ? [{ type: 'finish' as const, turn: turns[0] as Turn }] : []),
     ...(conflict?.askedBy ?? []).map((id) => reply(id, null)),
   ];
-  const stays = andThen(to(emptied, ...effects), (next) => departureCancelled(next, namedRefusal('deleted')));
-  return leaveIfIdle(andThen(stays, (next) => settleTurns(next, turns)));
+  const left = andThen(
+    to(emptied, ...effects),
+    (next) => departureCancelled(next, namedRefusal('deleted')),
+    (next) => settleTurns(next, turns),
+  );
+  return leaveIfIdle(left);
 }
 
 /** Handles an undone deletion: reads the stored session, and commands wait meanwhile. */

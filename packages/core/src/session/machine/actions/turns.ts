@@ -9,6 +9,7 @@ import type { CommandOf, StoppedRun } from '../session-input.ts';
 import type { Conflict, QueuedTurn, SessionModel } from '../session-model.ts';
 import { isOpen, waitsForPerson, openTurnId } from '../state-facts.ts';
 import { keptMessage } from '../../store/queued-message.ts';
+import { present } from '../../../kit/json.ts';
 import { type ErrorInfo, of as errorInfo } from '../../../graph/error-info.ts';
 import { type AddressedEvent, answerCall, type CallAnswer, needsRun } from '../../../run/answer-call.ts';
 import { messages } from '../../../graph/agent-state/accessors.ts';
@@ -60,19 +61,18 @@ function queuedMessage(
     id,
     isSteered: lane === 'steered',
     ...(model === undefined ? {} : { options: { model } }),
-    ...(by === undefined ? {} : { by }),
+    ...present({ by }),
   };
 }
 
 /** Records the answers to waiting calls, all or none. They continue the active run or an open one. */
 export function answer(model: SessionModel, command: CommandOf<'answer'>, state: AgentState): Transition {
   const { id, by } = command;
-  const given = by === undefined ? {} : { by };
   const entries = Object.entries(command.decisions);
   const eventsOf = (): readonly AddressedEvent[] =>
     entries
       .flatMap(([callId, decision]) => answerCall(state, callId, toAnswer(decision)))
-      .map(({ path, body }) => ({ path, body: { ...body, ...given } as AddressedEvent['body'] }));
+      .map(({ path, body }) => ({ path, body: { ...body, ...present({ by }) } as AddressedEvent['body'] }));
   return goOnWith(model, state, {
     id,
     unasked: 'noAnswer',
