@@ -70,12 +70,15 @@ export class CommandDispatcher {
   }
 
   /** Resolves with the turn of a command; null for commands that make none. */
-  request(make: MakeCommand): Promise<Turn | null> {
-    return this.#request(make(this.#options.env.id()));
+  request(make: MakeCommand, id = this.#options.env.id()): Promise<Turn | null> {
+    const command = make(id);
+    const answer = this.#options.replies.expect(id);
+    this.#post(command);
+    return command.type === 'stop' || command.type === 'dispose' ? this.#answerOrUnread(answer) : answer;
   }
 
   send(make: MakeCommand): void {
-    this.#send(make(this.#options.env.id()));
+    this.#post(make(this.#options.env.id()));
   }
 
   /** Closes the session. Repeated calls return the same promise. */
@@ -112,7 +115,7 @@ export class CommandDispatcher {
     return sessions === undefined || this.id === null ? null : sessions.load(this.id);
   }
 
-  #send(command: SessionCommand): void {
+  #post(command: SessionCommand): void {
     const { env, mailbox, replies, publisher } = this.#options;
     if (this.model.isDisposed && !this.isStarted) return replies.refuse([command], disposedError());
     // A session that is used needs an id.
@@ -121,12 +124,6 @@ export class CommandDispatcher {
     mailbox.post(command);
     publisher.touch();
     if (command.type === 'set-draft') publisher.flush();
-  }
-
-  #request(command: SessionCommand): Promise<Turn | null> {
-    const answer = this.#options.replies.expect(command.id);
-    this.#send(command);
-    return command.type === 'stop' || command.type === 'dispose' ? this.#answerOrUnread(answer) : answer;
   }
 
   /** Resolves with the answer, or with null when the stored session is not read in time; it stays queued. */
@@ -140,7 +137,7 @@ export class CommandDispatcher {
 
   async #close(): Promise<FlushResult> {
     if (this.isStarted) {
-      const turn = await this.#request({ type: 'dispose', id: 'dispose' });
+      const turn = await this.request((id) => ({ type: 'dispose', id }), 'dispose');
       return { stored: turn?.stored ?? false };
     }
     this.#unopened = { ...this.#unopened, isDisposed: true };

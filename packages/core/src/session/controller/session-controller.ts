@@ -74,13 +74,13 @@ export class SessionController implements AttachedSession {
   readonly openAgain: (commandId: string | null) => void;
   readonly journal: SessionJournal;
   readonly runner: SessionRunner;
+  persistence: Persistence;
   /** Aborted when the session ends. Another one begins when a deletion is undone. */
   life = new AbortController();
   readonly #options: ControllerOptions;
   readonly #attaching: AttachingHandler;
   /** Its source in the hub: a new one with every journal. */
   #announced: { readonly source: HubSource; readonly end: () => void } | null = null;
-  #persistence: Persistence;
   #model: SessionModel;
   #callbacks: readonly (() => void)[] = [];
 
@@ -94,7 +94,7 @@ export class SessionController implements AttachedSession {
   static async open(options: ControllerOptions): Promise<SessionController> {
     const { sessions } = options;
     const session = new SessionController(options);
-    if (sessions !== undefined) session.#persistence = await attachTo(sessions, session);
+    if (sessions !== undefined) session.persistence = await attachTo(sessions, session);
     return session;
   }
 
@@ -110,7 +110,7 @@ export class SessionController implements AttachedSession {
     this.mailbox = mailbox;
     this.post = mailbox.post;
     this.openAgain = options.openAgain;
-    this.#persistence = createUnstored(this, options.replies);
+    this.persistence = createUnstored(this, options.replies);
     this.journal = new SessionJournal({
       env,
       initialState,
@@ -141,18 +141,14 @@ export class SessionController implements AttachedSession {
     return this.settings().agent;
   }
 
-  get persistence(): Persistence {
-    return this.#persistence;
-  }
-
   get replies(): Replies {
-    return this.#persistence.replies;
+    return this.persistence.replies;
   }
 
   /** The facts that a snapshot shows: where the session runs, with which limits, and how it is kept. */
   facts(): ShownSession {
     const { phase, moved = null } = this.#model;
-    const shown = this.#persistence.facts();
+    const shown = this.persistence.facts();
     const limits = shown.limits ?? this.agent;
     if (moved !== null) return { ...shown, limits, where: 'server' };
     const isUnread = phase === 'loading' && this.sessions !== undefined;
@@ -167,7 +163,7 @@ export class SessionController implements AttachedSession {
   /** True when no requested work is open or unsaved. */
   get isSettled(): boolean {
     const isIdle = !hasWork(this.#model) && !this.#attaching.isKeeping();
-    return isIdle && this.#persistence.facts().isSettled;
+    return isIdle && this.persistence.facts().isSettled;
   }
 
   /** Takes an input: its files are stored first, and another tab may be the one that handles it. */
@@ -191,7 +187,7 @@ export class SessionController implements AttachedSession {
 
   async fork(state: AgentState, sessionId: string, end: number): Promise<void> {
     const { agent } = this;
-    const saved = { ...this.current(), title: this.#persistence.facts().title };
+    const saved = { ...this.current(), title: this.persistence.facts().title };
     const record = forkedRecord(
       {
         ...saved,
@@ -207,14 +203,14 @@ export class SessionController implements AttachedSession {
   /** Performs the last write, then ends subscriptions and timers. No work is active any more. */
   async leave(): Promise<void> {
     this.endLife();
-    await this.#persistence.close();
+    await this.persistence.close();
     this.#announced?.end();
     this.#options.onLeave();
   }
 
   #work(given: SessionInput): void {
     const { agent, env, replies, journal } = this;
-    const { perform: note, others } = this.#persistence;
+    const { perform: note, others } = this.persistence;
     const input = checkedInput(given, { agent, env, replies });
     if (input === null) return;
     if (isCommand(input)) {
@@ -249,7 +245,7 @@ export class SessionController implements AttachedSession {
     if (retrying !== before) this.post({ type: 'retrying', retrying });
     if (event.type === 'section-change' && event.erased !== undefined && event.path.length === 0)
       this.post({ type: 'texts-erased', ids: event.erased, state });
-    this.#persistence.receive(event, state);
+    this.persistence.receive(event, state);
     this.publisher.touch();
     this.#options.listeners.notify({ event, state });
     callSafely(() => this.settings().onEvent?.(event, state));
@@ -268,7 +264,7 @@ export class SessionController implements AttachedSession {
       journal,
       budget: () => this.facts().limits.budget,
       agent: () => this.agent,
-      version: () => (this.#persistence.facts().limits ?? { agentVersion: this.agent.version }).agentVersion,
+      version: () => (this.persistence.facts().limits ?? { agentVersion: this.agent.version }).agentVersion,
       past: (id) => this.#past(id),
       ...(sessions && { list: (query) => sessions.list(query) }),
       isRunning: () => this.work !== null,
@@ -277,14 +273,14 @@ export class SessionController implements AttachedSession {
       commands: this.#options.session,
     };
     this.#announced = { source, end: sessionHub().register(source, this.#announced?.source) };
-    this.#persistence.begin(journal);
+    this.persistence.begin(journal);
   }
 
   /** Reads a past from the store, or from its server. It writes first, so that no event is missing in between. */
   async #past(id = this.id() ?? ''): Promise<StoredPast | null> {
     const { sessions } = this;
     if (sessions?.served !== undefined) return sessions.served.past(id);
-    await this.#persistence.settle();
+    await this.persistence.settle();
     const record = sessions === undefined ? null : loadedSession(await sessions.load(id));
     if (record === null) return null;
     const runs = (await sessions?.runs?.(id)) ?? [];

@@ -52,10 +52,7 @@ export const settledMessages: (state: AgentState) => readonly ChatMessage[] = to
  * own result, so messages with results are not listed.
  * A message keeps its reference while it and the sources of its calls stay the same.
  */
-export const messages: (state: AgentState) => readonly ChatMessage[] = total<
-  [AgentState],
-  readonly ChatMessage[]
->(
+export const messages = total<[state: AgentState], readonly ChatMessage[]>(
   'messages',
   memoize((state: AgentState) => {
     const live = streamingMessage(state);
@@ -65,7 +62,7 @@ export const messages: (state: AgentState) => readonly ChatMessage[] = total<
 );
 
 /** The ids of `messages`; the same array until a message is added or removed. */
-export const messageIds: (state: AgentState) => readonly string[] = total<[AgentState], readonly string[]>(
+export const messageIds = total<[state: AgentState], readonly string[]>(
   'messageIds',
   memoize((state: AgentState) => {
     const { ids, idsWith } = viewSettled(state);

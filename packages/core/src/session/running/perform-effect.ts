@@ -117,7 +117,8 @@ function follow(
 ): void {
   if (document !== null && document.state !== state)
     journal.replace(freeze(document.state), [], document.journalId);
-  if (!events.every((event) => journal.take(event))) persistence.perform({ type: 'request-document' });
+  if (!events.every((event) => journal.current().take(event)))
+    persistence.perform({ type: 'request-document' });
 }
 
 function reply(session: PerformingSession, { commandId, turn, when }: EffectOf<'reply'>): void {

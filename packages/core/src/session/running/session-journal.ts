@@ -4,7 +4,8 @@ import type { Message } from '../../graph/message.ts';
 import { section } from '../../graph/message-store.ts';
 import { withSpentOf } from '../../graph/limits.ts';
 import type { AgentState } from '../../graph/types.ts';
-import type { AgentChange, AgentEvent, AgentEventBody, AgentEventListener } from '../../run/events.ts';
+import { present } from '../../kit/json.ts';
+import type { AgentChange, AgentEventBody, AgentEventListener } from '../../run/events.ts';
 import { createJournal, type Journal } from '../../run/journal.ts';
 import { blankState } from '../publishing/snapshot.ts';
 
@@ -58,14 +59,14 @@ export class SessionJournal {
   add(message: Message, by?: string): void {
     // The explicit parent stays known after a compaction of the messages before it.
     const parentId = section(this.current().state().context.store).at(-1)?.id ?? null;
-    const given = by === undefined ? {} : { by };
     const added = { ...message, parentId };
-    this.commit({ type: 'message-add', message: added, section: 'messages', source: 'user', ...given });
-  }
-
-  /** Applies an event of another tab; false when an earlier one is missing. */
-  take(event: AgentEvent): boolean {
-    return this.current().take(event);
+    this.commit({
+      type: 'message-add',
+      message: added,
+      section: 'messages',
+      source: 'user',
+      ...present({ by }),
+    });
   }
 
   commit(body: AgentEventBody, path: readonly string[] = []): void {
