@@ -1,6 +1,6 @@
 import type { FilePart, Message, MessagePart } from '../graph/message.ts';
 import { toBase64 } from '../kit/hash.ts';
-import { memoizeGrowing } from '../kit/memoize.ts';
+import { memoize, memoizeGrowing } from '../kit/memoize.ts';
 import type { InferenceRequest } from '../model/inference-client.ts';
 import { emit, userCode } from '../run/run.ts';
 import { withResultFiles } from './wire-messages.ts';
@@ -11,7 +11,8 @@ import type { Feature, Run } from '../run/slots.ts';
  * absent file is replaced by a text that says so and announced as `attachment-missing`; the run does not fail.
  */
 export const files: Feature = (run) => {
-  const read = createReader(run);
+  /** Reads a message once and returns the same object each time, so that clients can cache. The bytes can then be collected. */
+  const read = memoize((message: Message) => readMessage(run, message));
   return {
     async aroundModel(call, next) {
       return next({ ...call, wire: withResultFiles(await withFiles(call.wire, read)) });
@@ -19,9 +20,10 @@ export const files: Feature = (run) => {
   };
 };
 
-type ReadMessage = (message: Message) => Promise<Message>;
-
-async function withFiles(request: InferenceRequest, read: ReadMessage): Promise<InferenceRequest> {
+async function withFiles(
+  request: InferenceRequest,
+  read: (message: Message) => Promise<Message>,
+): Promise<InferenceRequest> {
   const stored = withBlobs(request.messages);
   if (stored.length === 0) return request;
   const known = new Map(
@@ -35,16 +37,6 @@ const withBlobs = memoizeGrowing<Message, readonly Message[]>((before, messages,
   ...(before ?? []),
   ...messages.slice(from).filter(({ parts }) => parts.some(isStored)),
 ]);
-
-/** Reads a message once and returns the same object each time, so that clients can cache. The bytes can then be collected. */
-function createReader(run: Run): ReadMessage {
-  const known = new WeakMap<Message, Promise<Message>>();
-  return (message) => {
-    const found = known.get(message) ?? readMessage(run, message);
-    known.set(message, found);
-    return found;
-  };
-}
 
 async function readMessage(run: Run, message: Message): Promise<Message> {
   const parts = await Promise.all(

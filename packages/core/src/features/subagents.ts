@@ -52,7 +52,8 @@ async function delegate(run: Run, { batch, call, input }: ReadyCall): Promise<fa
 
 /** Runs the agent of a call, or asks the person about it. */
 async function handOver(batch: Batch, call: ToolExecution, handed: HandedOver): Promise<void> {
-  if (handed.kind === 'agent') return runSubagent(batch, call, workHandedOver(handed));
+  if (handed.kind === 'agent')
+    return runSubagent(batch, call, { ...handed, name: handed.subagent.agent.name });
   const { reason } = handed;
   commit(batch.run, { type: 'approval-request', toolCallId: call.id, reason, isJoint: true });
 }
@@ -118,11 +119,6 @@ type Delegation = {
 function delegationOf(run: Run, { agent: name, task }: DelegationInput): Delegation {
   const subagent = run.agent.subagents.find((candidate) => candidate.agent.name === name);
   return { name, task, subagent, result: () => Promise.resolve(null) };
-}
-
-/** The work that a running call has turned out to be. */
-function workHandedOver(handed: HandedOver & { readonly kind: 'agent' }): Delegation {
-  return { ...handed, name: handed.subagent.agent.name };
 }
 
 /**

@@ -20,7 +20,8 @@ export function freeze<Value>(value: Value): Value {
   return value;
 }
 
-function freezeDeep(value: unknown): void {
+/** Freezes a value and all in it that is not frozen yet. */
+export function freezeDeep(value: unknown): void {
   if (!isOpen(value)) return;
   const open = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -174,18 +174,14 @@ export type WritableSnapshotStore = SnapshotStore & {
 /** A turn that ran, and the state after it. */
 export type FinishInfo = { readonly turn: Turn; readonly state: AgentState };
 
-/** Callbacks of a session. They are read at each call, so they may change at any time. */
-export type SessionCallbacks = {
+/** Options that may change during the life of a session; they are read at each use. */
+export type SessionSettings = {
   /** Called once for each run. */
   readonly onFinish?: ((info: FinishInfo) => void) | undefined;
   /** Called with each error of a turn. */
   readonly onError?: ((error: ErrorInfo) => void) | undefined;
   /** Called for each event as it happens, with the state after it. */
   readonly onEvent?: AgentEventListener | undefined;
-};
-
-/** Options that may change during the life of a session; they are read at each use. */
-export type SessionSettings = SessionCallbacks & {
   /** The agent that answers. */
   readonly agent: AgentDefinition;
   /**

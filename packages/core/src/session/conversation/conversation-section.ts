@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../agent/chat-message.ts';
 import { isToldContext } from '../../graph/foreign-traces.ts';
 import type { ToolResultPart, Message } from '../../graph/message.ts';
 import type { StepExecution, ToolExecution } from '../../graph/types.ts';
-import { sharedLength } from '../../kit/memoize.ts';
+import { memoize, sharedLength } from '../../kit/memoize.ts';
 import { hasCalls, withCalls } from './conversation-calls.ts';
 
 /** One section as a chat lists it. */
@@ -32,7 +32,6 @@ type Known = {
 
 const knowNothing = (): Known => ({ results: new Map(), runs: new Map(), places: new Map() });
 
-const views = new WeakMap<readonly Message[], WeakMap<readonly StepExecution[], Made>>();
 /** The last view of the history that begins with a message; the next one mostly adds to it. */
 const latest = new WeakMap<Message, Made>();
 const nothing: Made = {
@@ -51,17 +50,18 @@ const nothing: Made = {
  * run. It is built incrementally from the view before, so a step costs the same at any length of history.
  */
 export function sectionView(source: readonly Message[], steps: readonly StepExecution[]): SectionView {
-  const [first] = source;
-  if (first === undefined) return nothing;
-  const bySteps = views.get(source) ?? new WeakMap<readonly StepExecution[], Made>();
-  views.set(source, bySteps);
-  const found = bySteps.get(steps);
-  if (found !== undefined) return found;
-  const made = next(latest.get(first), source, steps);
-  bySteps.set(steps, made);
-  latest.set(first, made);
-  return made;
+  return viewsOf(source)(steps);
 }
+
+const viewsOf = memoize((source: readonly Message[]) =>
+  memoize((steps: readonly StepExecution[]): SectionView => {
+    const [first] = source;
+    if (first === undefined) return nothing;
+    const made = next(latest.get(first), source, steps);
+    latest.set(first, made);
+    return made;
+  }),
+);
 
 /** The ids with one more, the same array for the same id; no list keeps those of later states. */
 export function extender(ids: readonly string[]): (id: string) => readonly string[] {
