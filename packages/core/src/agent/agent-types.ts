@@ -27,7 +27,6 @@ export type InferredTypes<T extends Tool, P extends Plugin, S, F, D extends Data
   readonly data: Spelled<DataMap<D>>;
 }>;
 
-/** The type of a plugin's state. */
 export type PluginStateOf<P> = P extends PluginReference<infer State> ? State : never;
 
 /** The same type, expanded: editors show its content and not its construction. */

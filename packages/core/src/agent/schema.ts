@@ -7,10 +7,8 @@ import { cutText } from '../kit/text.ts';
 /** Any Standard Schema (zod, Valibot, ArkType, ...): https://standardschema.dev */
 export type Schema<Output = unknown, Input = unknown> = StandardSchemaV1<Input, Output>;
 
-/** The output type of a schema. */
 export type SchemaOutput<S extends Schema> = StandardSchemaV1.InferOutput<S>;
 
-/** The input type of a schema. */
 export type SchemaInput<S extends Schema> = StandardSchemaV1.InferInput<S>;
 
 /**
@@ -23,7 +21,8 @@ export function ownJsonSchema(schema: Schema, direction: Direction, owner: strin
   const { jsonSchema } = standard;
   if (jsonSchema)
     return toSchema(owner, direction, () => jsonSchema[direction]({ target: 'draft-2020-12' }) as JsonObject);
-  if (isZodSchema(schema)) return null;
+  // Schemas of zod 4 all carry their definition.
+  if ('_zod' in schema) return null;
   const message = `${owner}: its schema (${standard.vendor}) has no JSON Schema of its own. ${remedies[direction]}, or use zod 4.`;
   throw errors.agentInvalid(message);
 }
@@ -48,11 +47,6 @@ export function toSchema(owner: string, direction: Direction, convert: () => Jso
     const message = `${owner}: its schema cannot be converted to JSON Schema (${why}). ${remedies[direction]}, or change the schema.`;
     throw new AgentError('agent-invalid', message, { cause });
   }
-}
-
-/** True for schemas of zod 4, which all carry their definition. */
-function isZodSchema(schema: object): boolean {
-  return '_zod' in schema;
 }
 
 /** One validation error; `path` is dotted, and empty for the value itself. */

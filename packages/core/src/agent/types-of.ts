@@ -1,6 +1,5 @@
 import type { AgentDefinition } from './agent-definition.ts';
 
-/** The types that an agent carries. */
 export type TypesOf<A extends AgentDefinition> = NonNullable<A['~types']>;
 
 /** The names of all tools that an agent may call: its own, those of its plugins (`prepare` included), and `delegate`. */

@@ -305,7 +305,6 @@ async function endSafely(id: string, close: () => unknown): Promise<void> {
   }
 }
 
-/** The error of a plugin in a slot of its own. */
 function fault(id: string, slot: string, what: string, cause?: unknown): AgentError {
   const data = { pluginId: id, slot };
   return new AgentError('plugin-failed', `Plugin ${JSON.stringify(id)}: its ${slot} ${what}.`, {

@@ -205,7 +205,6 @@ export function withGrant(budget: ExecutionBudget, grant: Grant | undefined): Ex
   });
 }
 
-/** The field of a grant that raises a limit. */
 export function grantKeyOf({ unit, measure }: Limit): keyof Grant {
   return (unit === 'moment' ? 'deadline' : measure) as keyof Grant;
 }

@@ -169,7 +169,6 @@ export function normalizeFile(raw: Raw): FilePart | null {
   };
 }
 
-/** The reference to a stored blob, or null for an invalid one. */
 function blobReference(value: unknown): BlobReference | null {
   if (typeof value !== 'object' || value === null) return null;
   const { hash, size } = value as Raw;

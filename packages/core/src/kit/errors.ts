@@ -72,7 +72,6 @@ export function envInvalid({ id }: { id: string }): AgentError {
   return new AgentError('env-invalid', message, { data: { id } });
 }
 
-/** Creates the error for a function of the platform that this runtime lacks. */
 export function runtimeLacks(name: string): AgentError {
   const message = `This runtime has no ${name}. In jest with jsdom, load the setup file of guide/testing; in React Native, load a polyfill before Vitrine.`;
   return new AgentError('env-invalid', message, { data: { name, retryable: false } });
@@ -94,7 +93,6 @@ export function toolsDuplicate(given: { owner: string; toolName: string; why: st
   return new AgentError('tools-duplicate', `${owner}: ${why}`, { data: { toolName } });
 }
 
-/** Creates the error for an unknown stop reason. */
 export function signalInvalid({ reason, known }: { reason: string; known: readonly string[] }): AgentError {
   const message = `Stop reason ${JSON.stringify(reason)} is unknown; use one of ${known.join(', ')}.`;
   return new AgentError('signal-invalid', message, { data: { reason } });

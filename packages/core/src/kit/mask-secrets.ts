@@ -1,7 +1,6 @@
 import { type JsonValue, documentJson } from './json.ts';
 import { isSecretName } from './is-secret-name.ts';
 
-/** The replacement of a secret. */
 export const mask = '•••';
 
 // All repetitions that could start at many places are bounded, so that the time is linear in the length of the text.

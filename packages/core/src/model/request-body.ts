@@ -20,7 +20,6 @@ export function requestBody(request: InferenceRequest, defaultModel: string | nu
   );
 }
 
-/** The JSON text of an immutable value, memoised. */
 export const jsonText: (value: object) => string = memoize((value) => JSON.stringify(value));
 
 /** A string appended to the former one copies nothing until it is sent. */

@@ -26,15 +26,12 @@ export function mergeDeltas(events: readonly AgentEvent[]): AgentEvent[] {
 
 /** Merges two deltas of one part; null for other events. No event of the agent may be between them. */
 export function mergePair(before: AgentEvent, event: AgentEvent): AgentChange | null {
-  return isDelta(event) && isDelta(before) && isSamePart(before, event) ? joinPair(before, event) : null;
+  if (!isDelta(event) || !isDelta(before)) return null;
+  return before.type === event.type && before.partId === event.partId ? joinPair(before, event) : null;
 }
 
 function isDelta(event: AgentEvent | undefined): event is Delta {
   return event?.type === 'text-delta' || event?.type === 'reasoning-delta';
-}
-
-function isSamePart(a: Delta, b: Delta): boolean {
-  return a.type === b.type && a.partId === b.partId;
 }
 
 function joinPair(a: Delta, b: Delta): Delta {

@@ -57,7 +57,6 @@ export type RunSetup = {
   /** Depth in the tree of agents; 0 for the root. */
   readonly depth: number;
   readonly maxDepth: number;
-  /** Tools that a parent lends. */
   readonly lentTools: readonly Tool[];
   readonly parentLedger: Ledger | null;
   /** Returns the messages that a person has added since the last call. */

@@ -143,7 +143,6 @@ function executionChanges(
   ];
 }
 
-/** True for a value with the shape of a state. */
 export function isAgentState(value: unknown): value is AgentState {
   const state = value as Partial<AgentState> | null;
   return (

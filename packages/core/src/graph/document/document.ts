@@ -175,7 +175,6 @@ export function fromDocument<Value>(
   return freeze(read(kind, ownJson(document), shape, { env, warn, path: '' }));
 }
 
-/** The function that writes a noun as a document of its kind. */
 export function writerOf<Value>(kind: string, shape: ObjectShape<Value>): (value: Value) => StateDocument {
   return (value) => toDocument(kind, value, shape);
 }

@@ -149,7 +149,6 @@ export function join(path: string, name: string): string {
   return path === '' || name === '' ? path + name : `${path}.${name}`;
 }
 
-/** The check of an object with further fields. */
 export function withFields({ check }: { readonly check: AnyCheck }, fields: AnyFields): AnyCheck {
   return is.object<object>({ ...check.fields, ...fields });
 }

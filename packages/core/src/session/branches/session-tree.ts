@@ -37,5 +37,4 @@ export function holds(other: AgentState, state: AgentState): boolean {
   return branchMessages(state).every(({ id }) => places.has(id));
 }
 
-/** The tree of a session without inactive branches. */
 export const emptyTree: SessionTree = { branches: nothing, checkpoints: nothing };

@@ -92,7 +92,6 @@ export function unsettledRun(model: SessionModel): ErrorInfo | null {
   return unsettledError(model) ?? (isElsewhere(model) ? namedRefusal('busyElsewhere') : null);
 }
 
-/** True for an empty message: blank text, no files, no data. */
 export function isEmptyMessage({ text, files = [], data = {} }: OutgoingMessage): boolean {
   return text.trim() === '' && files.length === 0 && Object.keys(data).length === 0;
 }

@@ -29,7 +29,6 @@ export type SnapshotSource = Omit<ShownPersistence, 'isSettled' | 'limits'> & {
   readonly model: SessionModel;
   readonly state: AgentState;
   readonly limits: AgentLimits;
-  /** The current work of the run; null without one. */
   readonly work: RunProgress | null;
   /** Commands that wait for the stored session, or for the engine. */
   readonly waiting: readonly SessionInput[];
