@@ -395,7 +395,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
     ],
   ],
   'run/merge-deltas.ts': [
-    [`a.type === b.type && a.partId === b.partId`, `a.type === b.type`, 'deltas of two parts are merged'],
+    [`&& before.partId === event.partId`, ``, 'deltas of two parts are merged'],
     [
       `if (event.seq !== null) last.set(agent, merged.length);`,
       `last.set(agent, merged.length);`,
@@ -434,7 +434,7 @@ export const runMutations: readonly Mutation[] = mutationsIn('packages/core/src'
       'every hook asks to go on',
     ],
     [
-      `.filter((error) => !oldErrors.some((other) => isSame(other, error)))`,
+      `.filter((error) => !oldErrors.some((other) => equalJson(other, error)))`,
       ``,
       'errors are recorded again by every hook that changes something',
     ],
