@@ -43,13 +43,6 @@ export function isFinished(execution: ExecutionState): boolean {
   return execution.status !== 'pending' && execution.status !== 'in-progress';
 }
 
-/** The execution with an error of the step in flight, or outside any step. */
-export function withErrorRecorded(execution: ExecutionState, error: ErrorInfo): ExecutionState {
-  const { currentStep: step } = execution;
-  if (step === null) return { ...execution, errors: [...execution.errors, error] };
-  return { ...execution, currentStep: { ...step, errors: [...step.errors, error] } };
-}
-
 /** The errors of the step in flight, then those of the finished steps in order, then those outside any step. */
 export const errors: (execution: ExecutionState) => readonly ErrorInfo[] = memoize((execution) => {
   const archived = execution.stepExecutions.flatMap(({ step }) => errorsOfStep(step));

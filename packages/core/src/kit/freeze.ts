@@ -20,8 +20,7 @@ export function freeze<Value>(value: Value): Value {
   return value;
 }
 
-/** Freezes a value and all in it that is not frozen yet. */
-export function freezeDeep(value: unknown): void {
+function freezeDeep(value: unknown): void {
   if (!isOpen(value)) return;
   const open = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,4 +1,4 @@
-import { freezeDeep, isDevelopment } from '../../kit/freeze.ts';
+import { isDevelopment } from '../../kit/freeze.ts';
 import { equalJson, type JsonObject, type JsonValue, copyJson } from '../../kit/json.ts';
 import { AgentError } from '../../kit/agent-error.ts';
 import type { AgentState, PluginStateEntry, PluginStates } from '../../graph/types.ts';
@@ -51,12 +51,22 @@ export function entryOf(state: AgentState, id: string): PluginStateEntry | undef
   return Object.hasOwn(state.plugins, id) ? state.plugins[id] : undefined;
 }
 
+const isFrozen = new WeakSet<object>();
+
 /**
- * Freezes the data in place, in production too: readers share the reference, and a tool that changed it would change the
- * history of the session. This is cheaper than a copy for each reader.
+ * Freezes the data in place, once, in production too: readers share the reference, and a tool that changed it would
+ * change the history of the session. This is cheaper than a copy for each reader.
  */
 export function freezeData(data: JsonValue): JsonValue {
-  freezeDeep(data);
+  if (typeof data !== 'object' || data === null || isFrozen.has(data)) return data;
+  const open: unknown[] = [data];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    Object.freeze(next);
+    for (const child of Object.values(next)) open.push(child);
+  }
+  isFrozen.add(data);
   return data;
 }
 

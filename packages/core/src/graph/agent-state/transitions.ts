@@ -1,7 +1,7 @@
 import { freeze } from '../../kit/freeze.ts';
 import { mapSame, sharedLength } from '../../kit/memoize.ts';
 import { type Env, systemEnv } from '../env.ts';
-import { pending, isFinished, withErrorRecorded } from '../execution-state.ts';
+import { pending, isFinished } from '../execution-state.ts';
 import { type MessageStore, section, append, withSection, type SectionName } from '../message-store.ts';
 import { upsert } from '../messages-by-id.ts';
 import { type Message, user } from '../message.ts';
@@ -185,6 +185,13 @@ export function withExecutionStatus(
 export function withError(state: AgentState, given: ErrorInfo, env: Env = systemEnv): AgentState {
   const error = isPlainObject(given) ? copyErrorInfo(given) : errorInfo(given);
   return changeExecution(state, env, (execution) => withErrorRecorded(execution, error));
+}
+
+/** The execution with an error of the step in flight, or outside any step. */
+export function withErrorRecorded(execution: ExecutionState, error: ErrorInfo): ExecutionState {
+  const { currentStep: step } = execution;
+  if (step === null) return { ...execution, errors: [...execution.errors, error] };
+  return { ...execution, currentStep: { ...step, errors: [...step.errors, error] } };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { spentWithoutExecution } from '../../graph/limits.ts';
 import { addGrant } from '../../graph/grants.ts';
-import { storeFields } from '../../graph/agent-state/transitions.ts';
+import { storeFields, withErrorRecorded } from '../../graph/agent-state/transitions.ts';
 import { withContinuationRequested, withStopSignal } from '../../graph/execution-continuation.ts';
-import { pendingAt, withErrorRecorded } from '../../graph/execution-state.ts';
+import { pendingAt } from '../../graph/execution-state.ts';
 import { withSection } from '../../graph/message-store.ts';
 import type { AgentState, ExecutionState } from '../../graph/types.ts';
 import { present } from '../../kit/json.ts';
