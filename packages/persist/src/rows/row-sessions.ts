@@ -1,4 +1,5 @@
 import { createListeners } from '@vitrine/core/internal/kit/listeners';
+import { loadOnce } from '@vitrine/core/internal/kit/memoize';
 import { isAgentError } from '@vitrine/core/internal/kit/agent-error';
 import { attachSession } from '../attach-session.ts';
 import { notLoaded } from '@vitrine/core/internal/session/store/loaded-session';
@@ -40,14 +41,7 @@ type LateStore = Omit<RowEngine, 'blobs'> &
 /** A store whose code is loaded with its first call, and kept, because a page that leaves cannot wait for a module. */
 export function lateStore(load: () => Promise<RowEngine>): LateStore {
   const { add, notify } = createListeners<string | null>();
-  let opening: Promise<RowEngine> | null = null;
-
-  function open(): Promise<RowEngine> {
-    opening ??= load();
-    // A failed load is repeated by the next call.
-    opening.catch(() => (opening = null));
-    return opening;
-  }
+  const open = loadOnce(load);
 
   async function notifyAfter<Value>(id: string, done: Promise<Value>): Promise<Value> {
     const value = await done;

@@ -1,22 +1,14 @@
 import { createListeners } from '@vitrine/core/internal/kit/listeners';
+import { loadOnce } from '@vitrine/core/internal/kit/memoize';
 import { attachSession } from '../../attach-session.ts';
 import { notLoaded } from '@vitrine/core/internal/session/store/loaded-session';
 import type { FullSessionStore } from '@vitrine/core/internal/session/store/session-store';
 
-type Records = Omit<FullSessionStore, 'durability' | 'subscribe' | 'warning' | 'tabs' | 'attach'>;
-
 /** Creates a store that lasts as long as the page. */
 export function memorySessions(): FullSessionStore {
   const { add, notify } = createListeners<string | null>();
-  let opened: Promise<Records> | null = null;
-
-  /** Loads the code on demand, because the reader of events is as large as the page itself. */
-  function open(): Promise<Records> {
-    opened ??= import('./memory-records.ts').then(({ memoryRecords }) => memoryRecords(notify));
-    // A failed load is repeated by the next call.
-    opened.catch(() => (opened = null));
-    return opened;
-  }
+  // The code is loaded on demand, because the reader of events is as large as the page itself.
+  const open = loadOnce(async () => (await import('./memory-records.ts')).memoryRecords(notify));
 
   return {
     durability: 'none',
