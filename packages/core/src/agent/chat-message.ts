@@ -1,8 +1,14 @@
-import type { Timestamp } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
-import type { FilePart, ReasoningPart, SourcePart, TextPart, ToolOutcome } from '../graph/message.ts';
+import type {
+  FilePart,
+  Message,
+  ReasoningPart,
+  SourcePart,
+  TextPart,
+  ToolOutcome,
+} from '../graph/message.ts';
 import type { AgentState, ToolApproval } from '../graph/types.ts';
-import type { JsonObject, JsonValue } from '../kit/json.ts';
+import type { JsonValue } from '../kit/json.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import type { DataNames, DataOf, ToolInput, ToolNames, ToolOutput } from './types-of.ts';
 
@@ -10,15 +16,9 @@ import type { DataNames, DataOf, ToolInput, ToolNames, ToolOutput } from './type
  * A message for views: tool messages are omitted, and every tool call carries its result. With the type of the agent,
  * the parts are a closed union: `part.type === 'tool-call'` and `part.toolName` narrow input and output.
  */
-export type ChatMessage<A extends AgentDefinition = AgentDefinition> = {
-  readonly id: string;
+export type ChatMessage<A extends AgentDefinition = AgentDefinition> = Omit<Message, 'role' | 'parts'> & {
   readonly role: 'system' | 'user' | 'assistant';
   readonly parts: readonly ChatPart<A>[];
-  readonly metadata: JsonObject;
-  /** Unix epoch milliseconds. */
-  readonly createdAt: Timestamp;
-  /** The id of the message that this one answers; null for the one before it in the list. */
-  readonly parentId: string | null;
 };
 
 /** A part of a message for views. */

@@ -1,6 +1,8 @@
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import type { HookPoint } from '../agent/hook.ts';
+import type { PluginInit } from '../agent/plugin/plugin.ts';
 import type { StagedWrite } from '../agent/plugin/staged-plugin-state.ts';
+import type { Schema } from '../agent/schema.ts';
 import type { Tool, ToolContext } from '../agent/tool.ts';
 import type { Env, Timestamp } from '../graph/env.ts';
 import type { ErrorInfo } from '../graph/error-info.ts';
@@ -20,9 +22,6 @@ import type { Hold, Ledger } from './ledger.ts';
 
 /** The reaction to a hook that replaces a field which its point does not allow. */
 export type HookContract = 'strict' | 'diagnostics' | 'warn' | 'off';
-
-/** Reads a stored file by its hash. */
-export type ReadBlob = (hash: string) => Promise<Blob | null>;
 
 /** A recording that a replay repeats. */
 export type Recording = {
@@ -68,18 +67,13 @@ export type RunSetup = {
   /** Writes what is due and resolves when that has ended, well or not; null while nothing is due. */
   readonly untilWritten: () => Promise<unknown> | null;
   /** Returns the bytes of a stored file, or null when the file is absent. Null: nothing is stored. */
-  readonly readBlob: ReadBlob | null;
+  readonly readBlob: ((hash: string) => Promise<Blob | null>) | null;
   /** The session, or the run where there is none. */
   readonly life: Life;
 };
 
 /** The life of a session in this page or process, as plugins see it. */
-export type Life = {
-  /** The id of the session; null for a run without one. */
-  readonly sessionId: string | null;
-  /** Aborted when the session is closed or deleted. */
-  readonly signal: AbortSignal;
-};
+export type Life = Parameters<NonNullable<PluginInit<Schema>['open']>>[0];
 
 /** One run in progress. Besides clocks and signals, everything it holds is in the journal. */
 export type Run = Omit<RunSetup, 'signal'> & {
@@ -293,14 +287,15 @@ export type OpenStream = (start: {
   readonly signal: AbortSignal;
 }) => AsyncIterable<InferenceEvent>;
 
-export type Source = (call: ModelCall, start: CallStart) => AnswerSource;
-
-export type CallStart = {
-  readonly key: string;
-  readonly inferenceId: string;
-  /** Commits the start, once. */
-  readonly begin: () => void;
-};
+export type Source = (
+  call: ModelCall,
+  start: {
+    readonly key: string;
+    readonly inferenceId: string;
+    /** Commits the start, once. */
+    readonly begin: () => void;
+  },
+) => AnswerSource;
 
 /** An answer that can be read. */
 export type AnswerSource = {

@@ -6,6 +6,7 @@ import type { AgentState } from '../graph/types.ts';
 import type { Mailbox } from '../kit/mailbox.ts';
 import type { AgentEvent } from '../run/events.ts';
 import type {
+  FlushResult,
   PersistenceState,
   SessionPlace,
   SessionSettings,
@@ -100,9 +101,7 @@ export type Found = {
 } & Pick<OutcomeOf<'opened'>, 'isFollowing' | 'takeover'>;
 
 /** The outcome of writing all changes. */
-export type Settled = {
-  /** True when the store has them, in the session or in `forkedTo`. */
-  readonly stored: boolean;
+export type Settled = FlushResult & {
   /** The id of the fork with unsaved answers, because another writer had changed the stored session. */
   readonly forkedTo: string | null;
 };

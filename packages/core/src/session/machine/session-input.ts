@@ -103,9 +103,6 @@ type SessionRequest =
   | { readonly type: 'arrive'; readonly moveId: string; readonly isThere: boolean }
   | { readonly type: 'dispose' };
 
-/** The place of a follower after an update: a stored cursor, or the number of a live message. */
-export type FollowedPlace = { readonly at?: Cursor | null; readonly n?: number };
-
 /** The end of a run: over, waiting for a person, or left after a step because the session moves. */
 export type RunOutcome = 'ended' | 'paused' | 'left';
 
@@ -129,8 +126,8 @@ export type SessionOutcome =
       readonly document: TabDocument | null;
       readonly events: readonly AgentEvent[];
       readonly view: Partial<TabView>;
-      /** The place of this tab once it is taken; absent for none. */
-      readonly mark?: FollowedPlace;
+      /** The place of this tab once it is taken, a stored cursor or the number of a live message; absent for none. */
+      readonly mark?: { readonly at?: Cursor | null; readonly n?: number };
     }
   /** A command that a former leader took: its caller waits for the turn. */
   | { readonly type: 'attach'; readonly commandId: string; readonly kind: Turn['kind'] | null }

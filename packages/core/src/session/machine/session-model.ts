@@ -147,11 +147,7 @@ export type SessionModel = {
 };
 
 /** A move that was asked for, and the commands that did. */
-export type Departing = {
-  readonly place: string;
-  readonly moveId: string;
-  readonly askedBy: readonly string[];
-};
+export type Departing = Omit<SessionMove, 'isThere'> & { readonly askedBy: readonly string[] };
 
 /** True while requested work has not ended. Work of another tab and a held stored queue do not count. */
 export function hasWork(model: SessionModel): boolean {
