@@ -2,7 +2,9 @@ import type { Plugin } from '../../agent/plugin/plugin.ts';
 import type { AgentState, PluginStates } from '../../graph/types.ts';
 import { mapSame, memoize } from '../../kit/memoize.ts';
 import type { AgentChange } from '../../run/events.ts';
-import type { SessionTree } from '../branches/session-tree.ts';
+import type { SessionRecord } from './session-store.ts';
+
+type SessionTree = Pick<SessionRecord, 'branches' | 'checkpoints'>;
 
 const none: readonly string[] = [];
 const transientIds = memoize((plugins: readonly Plugin[]): readonly string[] => {
