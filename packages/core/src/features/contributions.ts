@@ -38,8 +38,9 @@ export const contributions: Feature = (run) => {
         commit(run, { type: 'message-add', source: 'context', section: toldSection(run), message });
         conversation = await compile(run);
       }
-      // A compiler of the application may leave it out.
-      const leftOut = leftOutContext(run, given, conversation);
+      // What a compiler of the application has left out is told for this one request.
+      if (!isLeftOut(storedIn(run), conversation)) return conversation;
+      const leftOut = messageOf(run, given, visibleTold(conversation).all);
       return leftOut === null ? conversation : growList(conversation, [leftOut]);
     },
     aroundModel: (call, next) => next({ ...call, wire: withContextPlaced(call.wire) }),
@@ -156,16 +157,6 @@ function untoldContext(
   const stored = storedIn(run);
   const isHidden = stored.executionId === executionIdOf(run) && isLeftOut(stored, conversation);
   return messageOf(run, given, isHidden ? stored.own : visibleTold(conversation).all);
-}
-
-/** The message, for one request, that tells what a compiler of the application has left out; null for none. */
-function leftOutContext(
-  run: Run,
-  given: readonly GivenItem[],
-  conversation: readonly Message[],
-): Message | null {
-  if (!isLeftOut(storedIn(run), conversation)) return null;
-  return messageOf(run, given, visibleTold(conversation).all);
 }
 
 function storedIn(run: Run): ToldIn {

@@ -146,15 +146,12 @@ function callLimit(
   const { maxToolCalls: most } = run.agent;
   const [message] = currentStep(stateOf(run))?.outputMessages ?? [];
   const count = message === undefined ? 0 : toolCalls(message).length;
-  if (count <= most && finishReason === 'length' && message?.parts.at(-1)?.type === 'tool-call')
-    return cutCall(run, count);
-  if (count <= most) return {};
-  const text = `This call was not run: one answer may make ${most} tool calls, and this one made ${count}. Make fewer at once.`;
-  const error = toErrorInfo(run, new AgentError('tool-calls-exceeded', text, { data: { most, count } }));
-  return { callLimit: { most, error } };
-}
-
-function cutCall(run: Run, count: number): Pick<AgentEventOf<'inference-end'>, 'callLimit'> {
+  if (count > most) {
+    const text = `This call was not run: one answer may make ${most} tool calls, and this one made ${count}. Make fewer at once.`;
+    const error = new AgentError('tool-calls-exceeded', text, { data: { most, count } });
+    return { callLimit: { most, error: toErrorInfo(run, error) } };
+  }
+  if (finishReason !== 'length' || message?.parts.at(-1)?.type !== 'tool-call') return {};
   const text =
     'This call was not run: the answer reached its output limit in the middle of it, so its arguments are cut. Write less, or make several calls.';
   const error = toErrorInfo(run, new AgentError('output-truncated', text));
