@@ -60,7 +60,7 @@ function agentFields(): readonly Member[] {
 function agentCommands(): readonly Member[] {
   return commands()
     .members('SessionCommands')
-    .filter(({ name }) => !['update', 'rename', 'rate'].includes(name));
+    .filter(({ name }) => !['update', 'rename', 'rate', 'chooseModel'].includes(name));
 }
 
 function agentOptions(): readonly Member[] {

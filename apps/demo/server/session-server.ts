@@ -44,6 +44,8 @@ export function createSessionServer(options: SessionServerOptions): AgentServer 
     agents: isOffered ? { researcher } : {},
     host: sqliteHost({ path: join(folder ?? temporaryFolder(), 'sessions.db') }),
     authorize: () => ({ id: 'demo' }),
+    // The proxy serves the models that it lists, and no others.
+    allowModel: () => true,
     // The panel of the demo shows what the model was sent.
     access: ({ id }, { owner }, act) => id === owner && act !== 'grant',
   });

@@ -5,7 +5,7 @@ import type { ToolInputs, ToolOutputs } from './agent-types.ts';
 /** The session's commands that `useAgent` returns, typed by its agent. */
 export interface AgentCommands<Agent extends AgentDefinition = AgentDefinition> extends Omit<
   SessionCommands,
-  'update' | 'rename' | 'rate' | 'approve' | 'respond'
+  'update' | 'rename' | 'rate' | 'chooseModel' | 'approve' | 'respond'
 > {
   /** Runs a waiting call, with edited arguments if given. Resolves with the turn that waited. */
   readonly approve: (
@@ -44,7 +44,7 @@ export const agentCommandNames = [
   'setDraft',
 ] as const satisfies readonly (keyof AgentCommands)[];
 
-const commandNames = [...agentCommandNames, 'update', 'rename', 'rate'] as const;
+const commandNames = [...agentCommandNames, 'update', 'rename', 'rate', 'chooseModel'] as const;
 
 /** Builds commands that look up the session at the moment of each call. Calls `onAnswered` when a command settles. */
 export function commandsOf(session: () => SessionCommands, onAnswered: () => void): SessionCommands {

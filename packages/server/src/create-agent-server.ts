@@ -14,7 +14,7 @@ import { within } from '@vitrine/proxy/internal/kit/time';
 import { defaultOwnerLimits, isDiskFull } from './host/owner-limits.ts';
 import type { SessionAddress, SessionHost } from './host/session-host.ts';
 import { answerRoute, nameOfRoute, routeOf } from './routes/answer-route.ts';
-import type { Access, CommandLimits } from './routes/asked-session.ts';
+import type { Access, AllowModel, CommandLimits } from './routes/asked-session.ts';
 import { readCommand } from './routes/command-shape.ts';
 import { serverProblems } from './routes/problems.ts';
 import type { OnWaiting } from './run/waiting-calls.ts';
@@ -34,6 +34,11 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
    * more. Default: the owner may follow, command and approve, and nobody anything else.
    */
   readonly access?: Access;
+  /**
+   * Decides which models a person may choose, who answer with the keys of the server: those of `<Chat models>`, say.
+   * Default: none, so that each agent has its own.
+   */
+  readonly allowModel?: AllowModel;
   /** Limits of commands and sessions, and of the answers that count for `quotas.cost`. */
   readonly limits?: Partial<CommandLimits & AnswerLimits>;
   /**
@@ -131,9 +136,9 @@ export function createAgentServer<const Agents extends Readonly<Record<string, A
     // Most hosts take a moment to start.
     if (unready !== null && !isStopping) await within(startMs, ready, undefined);
     if (unready !== null) return request.refuse(serverProblems.notReady(notHere(isStopping)));
-    const { authorize } = options;
+    const { authorize, allowModel = () => false } = options;
     const clock = env ?? systemEnv;
-    const mine = { agents, host, runner, access, limits, authorize, lingerMs };
+    const mine = { agents, host, runner, access, allowModel, limits, authorize, lingerMs };
     const parts = { ...mine, env: clock, leaving: leaving.signal };
     return answerRoute(request, parts);
   }

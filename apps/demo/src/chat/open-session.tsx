@@ -54,7 +54,7 @@ export function OpenSession(props: OpenSessionProps): ReactNode {
       list={<SessionLists sessions={sessions} currentId={shown.sessionId} onOpen={onOpen} />}
       header={header({ card, isOnServer })}
       tools={views}
-      models={!isOnServer}
+      models
       menus={menus}
       usage
       download

@@ -19,6 +19,7 @@ const kinds: Partial<Record<SessionCommand['type'], Turn['kind'] | null>> = {
   reset: null,
   rename: null,
   rate: null,
+  'choose-model': null,
   fork: null,
   depart: null,
   arrive: null,

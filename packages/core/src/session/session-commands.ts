@@ -162,6 +162,14 @@ export type SessionCommands = {
    * `feedback_by`. The same again changes nothing. Rejects for a message that is no answer of the active branch.
    */
   readonly rate: (messageId: string, feedback: Feedback) => Promise<void>;
+  /**
+   * Chooses the model of the runs to come, and its reasoning effort. It stays with the session and its branches. A run that
+   * goes on keeps its own. Null is the model of the agent, and the effort of the model. A server may refuse it.
+   */
+  readonly chooseModel: (choice: {
+    readonly model: string | null;
+    readonly reasoning?: string | null;
+  }) => Promise<void>;
   /** Gives the session a title. */
   readonly rename: (title: string) => Promise<void>;
   /** Removes the error of the last turn. */

@@ -16,6 +16,7 @@ const acts = [
   'draft',
   'title',
   'rate',
+  'choose',
   'flush',
 ] as const;
 const ends = ['kill', 'kill', 'leave', 'reset'] as const;
@@ -52,7 +53,18 @@ const fate: fc.Arbitrary<StoreFate> = fc.record({
   delayMs: fc.constantFrom(0, 0, 5, 40),
 });
 
-const quietActs = ['talk', 'look', 'kid', 'resume', 'resume', 'draft', 'title', 'rate', 'flush'] as const;
+const quietActs = [
+  'talk',
+  'look',
+  'kid',
+  'resume',
+  'resume',
+  'draft',
+  'title',
+  'rate',
+  'choose',
+  'flush',
+] as const;
 
 /** A course on which each step of an answer has one model call: no device fails, and nobody asks for a step again. */
 export const quietCourse: fc.Arbitrary<DeviceCourse> = fc.record({

@@ -209,6 +209,7 @@ function perform(device: Device, act: Act, words: string, stage: Stage): void {
   else if (act === 'resume') void session.resume();
   else if (act === 'draft') session.setDraft(words);
   else if (act === 'title') void session.rename(words).catch(() => undefined);
+  else if (act === 'choose') void session.chooseModel({ model: words }).catch(() => undefined);
   else if (act === 'rate') {
     const answer = messages(state).findLast(({ role }) => role === 'assistant');
     if (answer) void session.rate(answer.id, { rating: 'up', text: words }).catch(() => undefined);

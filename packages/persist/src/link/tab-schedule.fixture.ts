@@ -9,7 +9,7 @@ const others = [
   'regenerate',
   'rename',
   'rate',
-  'rate',
+  'choose',
   'draft',
   'update',
   'kill',

@@ -139,6 +139,8 @@ function perform(world: World, tab: Tab, { act, number }: { act: TabAct['act']; 
       const rating = number % 2 > 0 ? 'up' : 'down';
       return said && ask(world, tab, '', (asked) => asked.rate(said.id, { rating, text: words }));
     }
+    case 'choose':
+      return ask(world, tab, '', (asked) => asked.chooseModel({ model: words }));
     case 'update':
       return ask(world, tab, '', (asked) => asked.update((given) => given));
     case 'draft':

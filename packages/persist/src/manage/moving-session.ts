@@ -1,3 +1,4 @@
+import { chosenModel } from '@vitrine/core/internal/graph/agent-state/chosen-model';
 import { storageKey } from '@vitrine/core/internal/graph/agent-state/remembered';
 import { ownJson } from '@vitrine/core/internal/graph/document/document';
 import { type Env, systemEnv } from '@vitrine/core/internal/graph/env';
@@ -110,12 +111,14 @@ function withoutOrdersIn(record: SessionRecord, env: Env): SessionRecord {
   const { live } = readRecord(record);
   const lines = [live.state, ...record.branches.map(({ state }) => state)];
   const executionStatus = live.state.execution?.status ?? null;
-  if (!lines.some(hasOrders)) return { ...record, executionStatus };
+  const queue = record.queue.map(({ options: _model, ...message }) => message);
+  if (!lines.some(hasOrders)) return { ...record, queue, executionStatus };
   const journal: StoredJournal = { id: env.id(), records: 0, tail: [] };
   const branches = record.branches.map((branch) => ({ ...branch, state: withoutOrders(branch.state, env) }));
   const checkpoints = live.checkpoints.map(withoutOrdersAt);
   return {
     ...record,
+    queue,
     executionStatus,
     journal,
     branches,
@@ -124,9 +127,11 @@ function withoutOrdersIn(record: SessionRecord, env: Env): SessionRecord {
   };
 }
 
-function hasOrders({ llmConfig, context, plugins }: AgentState): boolean {
+function hasOrders(state: AgentState): boolean {
+  const { llmConfig, context, plugins } = state;
   const { systemPrompt, responseFormat, store } = context;
-  const isOrdered = systemPrompt !== '' || responseFormat !== null || llmConfig !== null;
+  const isOrdered =
+    systemPrompt !== '' || responseFormat !== null || llmConfig !== null || chosenModel(state) !== null;
   const hasSystem = store.sections.some(({ messages }) => messages.some(({ role }) => role === 'system'));
   return isOrdered || hasSystem || Object.hasOwn(plugins, storageKey);
 }

@@ -1,3 +1,4 @@
+import { withoutChosenModel } from '@vitrine/core/internal/graph/agent-state/chosen-model';
 import { withoutRemembered } from '@vitrine/core/internal/graph/agent-state/remembered';
 import type { Env } from '@vitrine/core/internal/graph/env';
 import type { MessageStore } from '@vitrine/core/internal/graph/message-store';
@@ -43,7 +44,7 @@ export function withoutOrders(state: AgentState, env: Env): AgentState {
     if (removed.length > 0)
       journal.commit([], { type: 'section-change', source: 'import', name, removed, put: [], added: [] });
   }
-  const { context, plugins, ...rest } = journal.state();
+  const { context, plugins, ...rest } = withoutChosenModel(journal.state());
   return {
     ...rest,
     llmConfig: null,

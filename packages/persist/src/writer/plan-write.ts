@@ -1,5 +1,6 @@
 import * as errors from '@vitrine/core/internal/kit/errors';
 import { messages, status } from '@vitrine/core/internal/graph/agent-state/accessors';
+import { chosenModel } from '@vitrine/core/internal/graph/agent-state/chosen-model';
 import type { AgentState } from '@vitrine/core/internal/graph/types';
 import { jsonSize } from '@vitrine/core/internal/kit/json';
 import { memoize } from '@vitrine/core/internal/kit/memoize';
@@ -70,7 +71,8 @@ export function planWrite(stored: Stored | null, moment: Moment): WritePlan | nu
 }
 
 function isWorthSaving({ state, head }: Moment): boolean {
-  return messages(state).length > 0 || head.queue.length > 0 || head.draft !== '' || head.title !== '';
+  const isSaid = messages(state).length > 0 || head.queue.length > 0 || head.draft !== '';
+  return isSaid || head.title !== '' || chosenModel(state) !== null;
 }
 
 function hasNewHead(stored: Head, head: Head): boolean {

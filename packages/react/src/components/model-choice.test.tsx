@@ -107,7 +107,9 @@ it('a chosen model and its reasoning answer next, and come back with the stored 
   expect(label()).toBe('Model: Large, think hard');
   // The level of another model is not kept for one without levels.
   await press(/Small/);
-  await waitFor(() => expect(again.store.getState().state.llmConfig?.settings).toEqual({ temperature: 1 }));
+  await waitFor(() => expect(label()).toBe('Model: Small'));
+  await act(() => again.regenerate());
+  expect(requests.at(-1)).toEqual({ model: 'p:small', reasoning: undefined });
   await again.dispose();
 });
 

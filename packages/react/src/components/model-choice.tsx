@@ -1,7 +1,11 @@
 'use client';
 
-import { type AgentDefinition, AgentState } from '@vitrine/core';
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import {
+  chosenModel,
+  type ModelChoice as Choice,
+} from '@vitrine/core/internal/graph/agent-state/chosen-model';
+import { textOrNull } from '@vitrine/core/internal/kit/text';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useAgentStatus } from '../field-hooks.ts';
 import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
 import { type ServedModel, useModels } from '../hooks/use-models.ts';
@@ -10,64 +14,21 @@ import { showMenu, useMenu } from './kit/use-menu.ts';
 import { usePersonSentence } from './kit/use-person-sentence.ts';
 import { VisibleText } from './kit/visible-text.tsx';
 import { modelTexts } from './later-texts.ts';
-import { useIsOnServer } from './place-mark.tsx';
 import { useTexts } from './texts-provider.tsx';
 
-/** The key of the metadata in which a choice waits for the end of the run. */
-const waiting = 'next_model';
 const leastSearched = 8;
 
-type Choice = { readonly model: string | null; readonly reasoning: string | null };
-
-const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-function waitingIn({ context }: AgentState): Choice | null {
-  const given = context.metadata[waiting] as Partial<Choice> | undefined;
-  return given ? { model: toText(given.model), reasoning: toText(given.reasoning) } : null;
-}
-
-/** Makes a choice the configuration of the session, which its branches, copies and other tabs share. */
-function withChoice(state: AgentState, agent: AgentDefinition, { model, reasoning }: Choice): AgentState {
-  const { [waiting]: waited, ...metadata } = state.context.metadata;
-  const config = state.llmConfig ?? agent.llmConfig;
-  const { reasoning: _before, ...others } = config?.settings ?? {};
-  const settings = reasoning === null ? others : { ...others, reasoning };
-  const context = waited === undefined ? state.context : { ...state.context, metadata };
-  return AgentState.withLlmConfig({ ...state, context }, { ...config, model, settings });
-}
-
-/** The choice of the nearest session, and a function that changes it: at once, or when the run has ended. */
+/** The choice of the nearest session, and a function that changes it. */
 function useChoice() {
   const session = useAgentSession();
   const { status } = useAgentStatus();
   const { agent } = session.settings();
   const isBusy = status === 'submitted' || status === 'streaming' || status === 'awaiting-input';
-  const isWaiting = useAgentState((state) => waitingIn(state) !== null);
   const choice = useAgentState((state): Choice => {
     const { model = null, settings = {} } = state.llmConfig ?? agent.llmConfig ?? {};
-    return waitingIn(state) ?? { model, reasoning: toText(settings['reasoning']) };
+    return chosenModel(state) ?? { model, reasoning: textOrNull(settings['reasoning']) };
   });
-  useEffect(() => {
-    if (!isWaiting) return undefined;
-    const settle = (): void =>
-      void session
-        .update((state) => {
-          const next = waitingIn(state);
-          return next === null ? state : withChoice(state, session.settings().agent, next);
-        })
-        // A session that is closed meanwhile keeps the choice, and takes it when it is opened again.
-        .catch(() => undefined);
-    if (!isBusy) settle();
-    // Before the next message of the queue begins.
-    return session.onEvent(({ type, path }) => {
-      if (type === 'execution-end' && path.length === 0) settle();
-    });
-  }, [session, isWaiting, isBusy]);
-  const choose = (next: Choice): Promise<void> =>
-    session.update((state) =>
-      isBusy ? AgentState.withMetadata(state, { [waiting]: next }) : withChoice(state, agent, next),
-    );
-  return { choice, choose, isBusy };
+  return { choice, choose: session.chooseModel, isBusy };
 }
 
 /**
@@ -76,10 +37,6 @@ function useChoice() {
  * shows it in the message box.
  */
 export function ModelChoice(options: Parameters<typeof useModels>[0]): ReactNode {
-  return useIsOnServer() ? null : <ModelMenu {...options} />;
-}
-
-function ModelMenu(options: Parameters<typeof useModels>[0]): ReactNode {
   const { data: models = [], error, refetch } = useModels(options);
   const { choice, choose, isBusy } = useChoice();
   const texts = { ...modelTexts, ...useTexts().models };
@@ -89,15 +46,16 @@ function ModelMenu(options: Parameters<typeof useModels>[0]): ReactNode {
   const known = models.find(({ id }) => id === choice.model);
   const model = known ?? (choice.model === null ? models.find((one) => one.default) : undefined);
   const levels = model?.reasoning ?? [];
-  const change = (next: Choice): void => {
+  const change = (next: Choice, onDone?: () => void): void => {
     setProblem(null);
-    choose(next).catch((thrown: Parameters<NonNullable<typeof say>>[0]) =>
+    choose(next).then(onDone, (thrown: Parameters<NonNullable<typeof say>>[0]) =>
       setProblem(say?.(thrown) ?? thrown.message),
     );
   };
   const take = ({ id, reasoning: own }: ServedModel): void => {
-    change({ model: id, reasoning: own.find((level) => level === choice.reasoning) ?? null });
-    if (own.length === 0) setOpen(false);
+    const close = (): void => (own.length === 0 ? setOpen(false) : undefined);
+    // A choice that is refused is said in the menu.
+    change({ model: id, reasoning: own.find((level) => level === choice.reasoning) ?? null }, close);
   };
   if (error !== null && models.length === 0)
     return (

@@ -6,12 +6,6 @@ import { useActivity } from '../field-hooks.ts';
 import { useChatStatus } from './kit/use-chat-status.ts';
 import { useTexts } from './texts-provider.tsx';
 
-/** True for sessions that a server runs. It takes no functions, so what changes their state by one is not offered. */
-export function useIsOnServer(): boolean {
-  const tabs = useContext(SessionStoreContext)?.tabs ?? null;
-  return tabs !== null && typeof tabs !== 'string' && tabs.where === 'server';
-}
-
 /**
  * A mark that says whether the nearest session runs on its server, this device is offline, or the connection is lost and
  * made again. It shows nothing for sessions that run in the page. Default place: beside the title of a `Chat`.
@@ -20,7 +14,8 @@ export function PlaceMark(): ReactNode {
   const { where } = useChatStatus();
   const { type } = useActivity();
   const { place } = useTexts();
-  if (!useIsOnServer()) return null;
+  const tabs = useContext(SessionStoreContext)?.tabs ?? null;
+  if (tabs === null || typeof tabs === 'string' || tabs.where !== 'server') return null;
   const isThere = where === 'server';
   const lost = type === 'offline' || type === 'reconnecting' ? place[type] : place.notConnected;
   return (

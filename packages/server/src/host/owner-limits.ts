@@ -19,6 +19,11 @@ export function withReserve({ sessions, bytes }: OwnerLimits): OwnerLimits {
   return { sessions, bytes: bytes + reserveBytes };
 }
 
+/** True for a command that makes a session: each keeps something in it, so that all sessions are listed. */
+export function beginsSession(type: string): boolean {
+  return type === 'send' || type === 'choose-model';
+}
+
 /** Commands with which a person ends something, and answers. They are kept also without room. */
 const always: ReadonlySet<string> = new Set(['stop', 'answer', 'cancel-queued', 'clear-error']);
 
@@ -40,14 +45,14 @@ export type OwnerUsage = {
   readonly bytes: number;
 };
 
-/** The reason why a command is not kept; null for one that is. Only `send` makes a session, so that all are listed. */
+/** The reason why a command is not kept; null for one that is. */
 export function refusalOf(
   { type, size }: { readonly type: string; readonly size: number },
   { isThere, sessions, bytes }: OwnerUsage,
   limits: OwnerLimits,
 ): AgentError | null {
-  if (!isThere && type !== 'send') {
-    const message = 'This session does not exist. Only a message begins one.';
+  if (!isThere && !beginsSession(type)) {
+    const message = 'This session does not exist. Only a message, or the choice of a model, begins one.';
     return new AgentError('session-not-found', message);
   }
   if (!isThere && sessions >= limits.sessions) return noRoom('sessions', limits);

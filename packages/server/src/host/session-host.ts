@@ -72,7 +72,7 @@ export type SessionHost = {
    * Keeps a command and wakes its session in one commit: at once, or at a later time in milliseconds of the host's clock,
    * before which the command is not pending. The same id a second time changes nothing.
    * @throws AgentError `session-storage`, `session-quota-exceeded` when its owner has no room, `session-not-found` for
-   * another command than `send` to a session that is not there; nothing is kept then
+   * a command that begins no session, to one that is not there; nothing is kept then
    */
   readonly submit: (
     address: SessionAddress,

@@ -17,6 +17,12 @@ export type Access = (
   act: 'follow' | 'command' | 'approve' | 'grant' | 'inspect',
 ) => boolean | Promise<boolean>;
 
+/** Decides whether a principal may choose a model, for a session or for one turn. */
+export type AllowModel = (
+  model: string,
+  principal: GuardedRequest['principal'],
+) => boolean | Promise<boolean>;
+
 /** Limits of a command. */
 export type CommandLimits = {
   /** The most bytes of a command, its files included. Default: 4 MiB. */
@@ -41,6 +47,7 @@ export type ServerParts = {
   readonly host: SessionHost;
   readonly runner: SessionRunner;
   readonly access: Access;
+  readonly allowModel: AllowModel;
   readonly limits: CommandLimits;
   readonly authorize: NonNullable<GuardedRoutesOptions['authorize']>;
   readonly env: Env;

@@ -31,6 +31,23 @@ describe('the command that rates an answer', () => {
   );
 });
 
+describe('the command that chooses a model', () => {
+  const command = { type: 'choose-model', id: 'c1', model: 'p:large', reasoning: 'high' };
+
+  it('a model with its effort travels to the server, and so does the way back to the usual ones', () => {
+    expect(readCommand(command)).toEqual({ command });
+    const usual = { ...command, model: null, reasoning: null };
+    expect(readCommand(usual)).toEqual({ command: usual });
+  });
+
+  it.each([{ model: 7 }, { model: 'x'.repeat(201) }, { reasoning: {} }, { settings: { seed: 1 } }])(
+    'a choice with %j is refused',
+    (wrong) => {
+      expect(readCommand({ ...command, ...wrong })).toHaveProperty('issue');
+    },
+  );
+});
+
 describe('the command that sets a breakpoint', () => {
   const withCondition = (on: unknown): object => ({
     type: 'debug',

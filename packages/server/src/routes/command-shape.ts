@@ -115,6 +115,12 @@ const commandShape = z.discriminatedUnion('type', [
     rating: z.enum(['up', 'down']).nullable(),
     text: z.string().max(most.reason).optional(),
   }),
+  z.strictObject({
+    type: z.literal('choose-model'),
+    id,
+    model: name.nullable(),
+    reasoning: name.nullable(),
+  }),
   z.strictObject({ type: z.literal('clear-error'), id }),
   z.strictObject({ type: z.literal('cancel-queued'), id, queuedId: name }),
   z.strictObject({ type: z.literal('set-draft'), id, draft: z.string().max(most.draft) }),

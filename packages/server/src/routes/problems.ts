@@ -51,6 +51,11 @@ export const serverProblems = {
     const detail = `You may follow this session, but not ${act} in it.${hint}`;
     return problemOf([403, 'command-not-allowed', 'Forbidden'], detail);
   },
+  otherModel: (model: string) =>
+    problemOf(
+      [403, 'model-not-allowed', 'Model not allowed'],
+      `You may not choose the model ${JSON.stringify(model)} here. The option allowModel of the server allows it.`,
+    ),
   otherPerson: problemOf(
     [403, 'command-of-another', 'Forbidden'],
     'Another person gave this command on this device. Give it again to send it as yourself.',

@@ -1,4 +1,5 @@
 import { type AgentError, isAgentError, type JsonObject, type SessionStore } from '@vitrine/core';
+import { textOrNull } from '@vitrine/core/internal/kit/text';
 import type { GuardedRequest } from '@vitrine/proxy/internal/guard';
 import { isAlwaysKept } from '../host/owner-limits.ts';
 import type { HostedCommand, SessionAddress, SessionHost } from '../host/session-host.ts';
@@ -69,15 +70,23 @@ function actsOf({ type, grant, action }: HostedCommand): readonly Parameters<Acc
   return ['command'];
 }
 
+/** The model that a command names; null for none. */
+function modelOf({ model, options }: HostedCommand): string | null {
+  return textOrNull(model ?? (options as JsonObject | undefined)?.['model']);
+}
+
 /** Keeps a command of a principal who may give it. */
 async function keep(
   { refuse, principal }: GuardedRequest,
   { address, agent, kind }: AskedSession,
   given: HostedCommand,
-  { host, access }: Pick<ServerParts, 'host' | 'access'>,
+  { host, access, allowModel }: Omit<ServerParts, 'limits'>,
 ): Promise<Response> {
   for (const act of actsOf(given))
     if (!(await access(principal, address, act))) return refuse(serverProblems.notAllowed(act));
+  const model = modelOf(given);
+  if (model !== null && !(await allowModel(model, principal)))
+    return refuse(serverProblems.otherModel(model));
   if (kind === 'deleted') return refuse(serverProblems.deletedSession);
   const command = withinLimits(given, agent);
   const refused = await submitWithRoom(host, address, command, principal.id);

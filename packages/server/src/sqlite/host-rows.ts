@@ -1,7 +1,7 @@
 import type { SessionLoad } from '@vitrine/persist';
 import type { SqliteStatement } from '@vitrine/proxy/sqlite';
 import { maxEpochs, type PendingCommand, type SessionAddress } from '../host/session-host.ts';
-import { mostBytesFor, type OwnerLimits, refusalOf, rowBytes } from '../host/owner-limits.ts';
+import { beginsSession, mostBytesFor, type OwnerLimits, refusalOf, rowBytes } from '../host/owner-limits.ts';
 import { type HostTables, now } from './host-tables.ts';
 
 /** The next write of a session syncs it. After a power cut a run may be repeated, with nothing to do. */
@@ -59,7 +59,7 @@ export async function keepCommand(
         text,
         by,
         Math.ceil(at),
-        type === 'send' ? 1 : 0,
+        beginsSession(type) ? 1 : 0,
         limits.sessions,
         size,
         mostBytesFor(type, limits),

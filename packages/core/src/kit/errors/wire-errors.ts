@@ -80,6 +80,11 @@ export const wireErrors = {
     fix: 'Nothing in the page: access of the server refused the command.',
     operator: 'The access function of createAgentServer refused this principal.',
   },
+  'model-not-allowed': {
+    person: 'You may not choose this model here. Choose another one.',
+    fix: 'Nothing in the page: allowModel of the server refused the model.',
+    operator: 'The allowModel function of createAgentServer refused this model for this principal.',
+  },
   'command-not-found': {
     person: 'The server does not know this request any more. Try again.',
     fix: 'Give the command again, with the same id.',

@@ -7,7 +7,16 @@ import { needsRun } from '../../run/answer-call.ts';
 import type { Turn } from '../agent-session.ts';
 import { emptyTree, type SessionTree, withCheckpoint } from '../branches/session-tree.ts';
 import { answeredTurn } from './actions/answered-turn.ts';
-import { cancelQueued, clearError, rate, rename, resetSession, setDraft, update } from './actions/changes.ts';
+import {
+  cancelQueued,
+  chooseModel,
+  clearError,
+  rate,
+  rename,
+  resetSession,
+  setDraft,
+  update,
+} from './actions/changes.ts';
 import { continueRun } from './actions/continue-run.ts';
 import { setBreaks } from './actions/debug.ts';
 import { arrive, depart, departTo } from './actions/departure.ts';
@@ -47,6 +56,7 @@ const handlers: {
   fork,
   rename,
   rate,
+  'choose-model': chooseModel,
   'set-draft': setDraft,
   'clear-error': clearError,
   'cancel-queued': cancelQueued,

@@ -1,3 +1,4 @@
+import type { ModelChoice } from '../../graph/agent-state/chosen-model.ts';
 import type { Timestamp } from '../../graph/env.ts';
 import type { ErrorInfo } from '../../graph/error-info.ts';
 import type { Message } from '../../graph/message.ts';
@@ -93,6 +94,7 @@ type SessionRequest =
   | ({ readonly type: 'fork'; readonly sessionId: string } & ForkPoint)
   | { readonly type: 'rename'; readonly title: string }
   | ({ readonly type: 'rate'; readonly messageId: string } & Feedback)
+  | ({ readonly type: 'choose-model' } & ModelChoice)
   | { readonly type: 'clear-error' }
   | { readonly type: 'cancel-queued'; readonly queuedId: string }
   | { readonly type: 'set-draft'; readonly draft: string }

@@ -2,7 +2,9 @@ import { AgentStopError } from '../../graph/agent-stop-error.ts';
 import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { Env } from '../../graph/env.ts';
 import type { Message } from '../../graph/message.ts';
+import { withChoiceTaken } from '../../graph/agent-state/chosen-model.ts';
 import type { AgentState } from '../../graph/types.ts';
+import { stateChanges } from '../../run/state-changes.ts';
 import type { JournalRun, runOnJournal as RunOnJournal } from '../../agent-loop/run-on-journal.ts';
 import type { EffectLog } from '../../run/effect-log.ts';
 import type { SessionModel } from '../machine/session-model.ts';
@@ -61,6 +63,7 @@ export function createRunner(
       const mine: Active = { controller, revoke };
       active.set(runId, mine);
       if (stop !== null) abort(runId, stop);
+      takeChoice(lease, session);
       // A dead run must not write to the journal.
       let isLeft = false;
       const over = (end: 'ended' | 'paused'): void => {
@@ -99,6 +102,17 @@ export function createRunner(
       active.get(runId)?.revoke();
     },
   };
+}
+
+/** Gives a run that begins the model that a person chose meanwhile; one that goes on keeps its own. */
+function takeChoice(
+  lease: JournalRun['lease'],
+  { env, settings }: Pick<AttachedSession, 'env' | 'settings'>,
+): void {
+  const state = lease.state();
+  if (state.execution?.status === 'in-progress') return;
+  const taken = withChoiceTaken(state, settings().agent.llmConfig);
+  stateChanges(state, taken, 'user', env).forEach((body) => lease.commit([], body));
 }
 
 /** The reason of a stop, with the principal who asked for it. */

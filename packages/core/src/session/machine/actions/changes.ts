@@ -1,3 +1,4 @@
+import { withChosenModel } from '../../../graph/agent-state/chosen-model.ts';
 import { messages } from '../../../graph/agent-state/accessors.ts';
 import type { Message } from '../../../graph/message.ts';
 import type { AgentState } from '../../../graph/types.ts';
@@ -57,6 +58,12 @@ export function rate(model: SessionModel, command: CommandOf<'rate'>, state: Age
   };
   const change: StateUpdate = (now, setMessages) => setMessages(now, messages(now).map(withFeedback));
   return to(model, { type: 'update', id: commandId, update: change, isErasing: false });
+}
+
+/** Keeps the model that a person chose until the next run, which takes it. */
+export function chooseModel(model: SessionModel, command: CommandOf<'choose-model'>): Transition {
+  const change: StateUpdate = (now) => withChosenModel(now, command);
+  return update(model, { id: command.id, type: 'update', update: change, isErasing: false });
 }
 
 /** Begins again on a blank state: ends the active run and cancels the queue. */

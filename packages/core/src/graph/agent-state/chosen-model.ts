@@ -1,0 +1,42 @@
+import { isPlainObject } from '../../kit/json.ts';
+import { textOrNull } from '../../kit/text.ts';
+import type { LlmConfig } from '../llm-config.ts';
+import type { AgentState } from '../types.ts';
+import { withLlmConfig, withMetadata } from './transitions.ts';
+
+/** A model that a person chose, and its reasoning effort. Null: the model of the agent, or the effort of the model. */
+export type ModelChoice = { readonly model: string | null; readonly reasoning: string | null };
+
+/** The key of the metadata in which a choice waits for the next run. */
+const key = 'next_model';
+
+/** The choice that waits for the next run; null for none. */
+export function chosenModel({ context }: AgentState): ModelChoice | null {
+  const given = context.metadata[key];
+  if (!isPlainObject(given)) return null;
+  return { model: textOrNull(given['model']), reasoning: textOrNull(given['reasoning']) };
+}
+
+export function withChosenModel(state: AgentState, { model, reasoning }: ModelChoice): AgentState {
+  return withMetadata(state, { [key]: { model, reasoning } });
+}
+
+export function withoutChosenModel(state: AgentState): AgentState {
+  const { [key]: choice, ...metadata } = state.context.metadata;
+  return choice === undefined ? state : { ...state, context: { ...state.context, metadata } };
+}
+
+/** Makes the choice that waits the configuration of the session, which its branches and copies share. */
+export function withChoiceTaken(state: AgentState, usual: LlmConfig | null): AgentState {
+  const choice = chosenModel(state);
+  if (choice === null) return state;
+  const config = state.llmConfig ?? usual;
+  const { reasoning: _before, ...others } = config?.settings ?? {};
+  const { model, reasoning } = choice;
+  const settings = reasoning === null ? others : { ...others, reasoning };
+  return withLlmConfig(withoutChosenModel(state), {
+    ...config,
+    model: model ?? usual?.model ?? null,
+    settings,
+  });
+}
