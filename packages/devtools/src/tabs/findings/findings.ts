@@ -55,24 +55,22 @@ export function useFindings(
   source: HubSource,
   detectors: readonly Detector[] | undefined,
 ): RunFindings {
-  const [found, setFound] = useState(none.all);
-  const [diagnosed, setDiagnosed] = useState<object | null>(null);
+  /** The findings, and the last event that they know. */
+  const [[found, upTo], setFound] = useState<readonly [readonly Finding[], object?]>([none.all]);
   const [known, setKnown] = useState(meant);
   const latest = useLatest(whole);
-  const { base } = whole.pages[0]!;
   // The parts of an answer tell nothing before its end.
-  const told = eventsOf(whole).findLast(({ event }) => !('delta' in event)) ?? base;
+  const told = eventsOf(whole).findLast(({ event }) => !('delta' in event)) ?? whole;
   useEffect(() => {
     const reading = new AbortController();
     const { signal } = reading;
     diagnoseLate(latest.current, source, { detectors, signal })
-      .then((findings) => !signal.aborted && setFound(findings))
       // A record that cannot be diagnosed can still be inspected.
-      .catch(() => undefined)
-      .then(() => !signal.aborted && setDiagnosed(told));
+      .catch(() => none.all)
+      .then((findings) => signal.aborted || setFound([findings, told]));
     return () => reading.abort();
-  }, [told, base, latest, source, detectors]);
-  const isComplete = diagnosed === told;
+  }, [told, latest, source, detectors]);
+  const isComplete = upTo === told;
   return useMemo(() => {
     const mean = (finding: Finding): void => setKnown((meant = new Set([...meant, keyOf(finding)])));
     return { ...findingsOf(found, shown, known), isComplete, mean };
