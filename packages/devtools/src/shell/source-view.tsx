@@ -12,7 +12,6 @@ import { recordOfRun } from '@vitrine/inspect/internal/runs-of';
 import {
   type ReactNode,
   type RefObject,
-  startTransition,
   useCallback,
   useContext,
   useDeferredValue,
@@ -274,8 +273,8 @@ const longRun = 100;
 
 /** A view of a run; that of a long one comes behind the verdict, in slices, so that opening it holds up no page. */
 function SlicedView({ View, ...about }: PanelTabProps & { readonly View: PanelTab['View'] }): ReactNode {
-  const [isReady, setReady] = useState(() => AgentState.stepCount(about.record.state) < longRun);
-  useEffect(() => startTransition(() => setReady(true)), []);
+  // React 18 draws it at once.
+  const isReady = useDeferredValue(true, AgentState.stepCount(about.record.state) < longRun);
   return isReady && <View {...about} />;
 }
 

@@ -1,4 +1,4 @@
-import { chosenModel } from '@vitrine/core/internal/graph/agent-state/chosen-model';
+import { withoutChosenModel } from '@vitrine/core/internal/graph/agent-state/chosen-model';
 import { storageKey } from '@vitrine/core/internal/graph/agent-state/remembered';
 import { ownJson } from '@vitrine/core/internal/graph/document/document';
 import { type Env, systemEnv } from '@vitrine/core/internal/graph/env';
@@ -13,11 +13,7 @@ import { branchMessages } from '@vitrine/core/internal/session/branches/branch-m
 import { liveRecord } from '@vitrine/core/internal/session/store/live-record';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import type { MovingSession } from '@vitrine/core/internal/session/store/session-move';
-import type {
-  SessionRecord,
-  SessionStore,
-  StoredJournal,
-} from '@vitrine/core/internal/session/store/session-store';
+import type { SessionRecord, SessionStore } from '@vitrine/core/internal/session/store/session-store';
 import { readRecord } from '../writer/plan-write.ts';
 import { notFound } from './change-sessions.ts';
 import { putFiles, withFiles } from './document-files.ts';
@@ -110,19 +106,17 @@ async function isThere(store: SessionStore, moving: SessionRecord, moveId: strin
 function withoutOrdersIn(record: SessionRecord, env: Env): SessionRecord {
   const { live } = readRecord(record);
   const lines = [live.state, ...record.branches.map(({ state }) => state)];
-  const executionStatus = live.state.execution?.status ?? null;
-  const queue = record.queue.map(({ options: _model, ...message }) => message);
-  if (!lines.some(hasOrders)) return { ...record, queue, executionStatus };
-  const journal: StoredJournal = { id: env.id(), records: 0, tail: [] };
-  const branches = record.branches.map((branch) => ({ ...branch, state: withoutOrders(branch.state, env) }));
-  const checkpoints = live.checkpoints.map(withoutOrdersAt);
-  return {
+  const rest = {
     ...record,
-    queue,
-    executionStatus,
-    journal,
-    branches,
-    checkpoints,
+    queue: record.queue.map(({ options: _model, ...message }) => message),
+    executionStatus: live.state.execution?.status ?? null,
+  };
+  if (!lines.some(hasOrders)) return rest;
+  return {
+    ...rest,
+    journal: { id: env.id(), records: 0, tail: [] },
+    branches: record.branches.map((branch) => ({ ...branch, state: withoutOrders(branch.state, env) })),
+    checkpoints: live.checkpoints.map(withoutOrdersAt),
     state: withoutOrders(live.state, env),
   };
 }
@@ -131,7 +125,10 @@ function hasOrders(state: AgentState): boolean {
   const { llmConfig, context, plugins } = state;
   const { systemPrompt, responseFormat, store } = context;
   const isOrdered =
-    systemPrompt !== '' || responseFormat !== null || llmConfig !== null || chosenModel(state) !== null;
+    systemPrompt !== '' ||
+    responseFormat !== null ||
+    llmConfig !== null ||
+    withoutChosenModel(state) !== state;
   const hasSystem = store.sections.some(({ messages }) => messages.some(({ role }) => role === 'system'));
   return isOrdered || hasSystem || Object.hasOwn(plugins, storageKey);
 }

@@ -30,13 +30,12 @@ export function withoutChosenModel(state: AgentState): AgentState {
 export function withChoiceTaken(state: AgentState, usual: LlmConfig | null): AgentState {
   const choice = chosenModel(state);
   if (choice === null) return state;
-  const config = state.llmConfig ?? usual;
-  const { reasoning: _before, ...others } = config?.settings ?? {};
   const { model, reasoning } = choice;
-  const settings = reasoning === null ? others : { ...others, reasoning };
+  const config = state.llmConfig ?? usual;
+  const { reasoning: _before, ...settings } = config?.settings ?? {};
   return withLlmConfig(withoutChosenModel(state), {
     ...config,
     model: model ?? usual?.model ?? null,
-    settings,
+    settings: reasoning === null ? settings : { ...settings, reasoning },
   });
 }

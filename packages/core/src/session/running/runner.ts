@@ -8,6 +8,7 @@ import { stateChanges } from '../../run/state-changes.ts';
 import type { JournalRun, runOnJournal as RunOnJournal } from '../../agent-loop/run-on-journal.ts';
 import type { EffectLog } from '../../run/effect-log.ts';
 import type { SessionModel } from '../machine/session-model.ts';
+import { isOpen } from '../machine/state-facts.ts';
 import type { AttachedSession, Persistence } from '../persistence.ts';
 import type { SessionJournal } from './session-journal.ts';
 import type { QueuedMessage, TurnOptions } from '../store/queued-message.ts';
@@ -110,7 +111,7 @@ function takeChoice(
   { env, settings }: Pick<AttachedSession, 'env' | 'settings'>,
 ): void {
   const state = lease.state();
-  if (state.execution?.status === 'in-progress') return;
+  if (isOpen(state)) return;
   const taken = withChoiceTaken(state, settings().agent.llmConfig);
   stateChanges(state, taken, 'user', env).forEach((body) => lease.commit([], body));
 }

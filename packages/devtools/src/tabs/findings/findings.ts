@@ -56,7 +56,7 @@ export function useFindings(
   detectors: readonly Detector[] | undefined,
 ): RunFindings {
   /** The findings, and the last event that they know. */
-  const [[found, upTo], setFound] = useState<readonly [readonly Finding[], object?]>([none.all]);
+  const [[found, upTo], setFound] = useState<readonly [readonly Finding[], object?]>([[]]);
   const [known, setKnown] = useState(meant);
   const latest = useLatest(whole);
   // The parts of an answer tell nothing before its end.
@@ -66,7 +66,7 @@ export function useFindings(
     const { signal } = reading;
     diagnoseLate(latest.current, source, { detectors, signal })
       // A record that cannot be diagnosed can still be inspected.
-      .catch(() => none.all)
+      .catch(() => [])
       .then((findings) => signal.aborted || setFound([findings, told]));
     return () => reading.abort();
   }, [told, latest, source, detectors]);
