@@ -71,8 +71,13 @@ export function planWrite(stored: Stored | null, moment: Moment): WritePlan | nu
 }
 
 function isWorthSaving({ state, head }: Moment): boolean {
-  const isSaid = messages(state).length > 0 || head.queue.length > 0 || head.draft !== '';
-  return isSaid || head.title !== '' || chosenModel(state) !== null;
+  return (
+    messages(state).length > 0 ||
+    chosenModel(state) !== null ||
+    head.queue.length > 0 ||
+    head.draft !== '' ||
+    head.title !== ''
+  );
 }
 
 function hasNewHead(stored: Head, head: Head): boolean {

@@ -1,4 +1,5 @@
 import { messages } from '../../graph/agent-state/accessors.ts';
+import { withChoiceTaken } from '../../graph/agent-state/chosen-model.ts';
 import { withMessages } from '../../graph/agent-state/transitions.ts';
 import type { Env } from '../../graph/env.ts';
 import type { Message } from '../../graph/message.ts';
@@ -11,6 +12,7 @@ import type { AttachedSession, Persistence, StoreEffect } from '../persistence.t
 import { toThrown } from '../replies.ts';
 import type { SessionRunner } from './runner.ts';
 import type { SessionEffect } from '../machine/session-effect.ts';
+import { isOpen } from '../machine/state-facts.ts';
 import type { SessionJournal } from './session-journal.ts';
 import { toUserMessage } from './user-message.ts';
 
@@ -45,7 +47,12 @@ const performers: { readonly [Type in SessionEffect['type']]: Performer<EffectOf
       () => session.replies.resolve(commandId, null),
       (thrown: unknown) => session.replies.reject(commandId, thrown),
     ),
-  run: ({ runner }, { runId, options, stop }) => runner.run(runId, options, stop),
+  run(session, { runId, options, stop }) {
+    const { agent } = session.settings();
+    // A run that goes on keeps its model.
+    if (!isOpen(session.state)) change(session, 'user', (state) => withChoiceTaken(state, agent.llmConfig));
+    session.runner.run(runId, options, stop);
+  },
   abort: ({ runner }, { runId, message }) => runner.abort(runId, message),
   abandon: ({ runner }, { runId, message }) => runner.abandon(runId, message),
   reply,

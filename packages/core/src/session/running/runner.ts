@@ -2,13 +2,10 @@ import { AgentStopError } from '../../graph/agent-stop-error.ts';
 import { of as signalOf } from '../../graph/stop-signal.ts';
 import type { Env } from '../../graph/env.ts';
 import type { Message } from '../../graph/message.ts';
-import { withChoiceTaken } from '../../graph/agent-state/chosen-model.ts';
 import type { AgentState } from '../../graph/types.ts';
-import { stateChanges } from '../../run/state-changes.ts';
 import type { JournalRun, runOnJournal as RunOnJournal } from '../../agent-loop/run-on-journal.ts';
 import type { EffectLog } from '../../run/effect-log.ts';
 import type { SessionModel } from '../machine/session-model.ts';
-import { isOpen } from '../machine/state-facts.ts';
 import type { AttachedSession, Persistence } from '../persistence.ts';
 import type { SessionJournal } from './session-journal.ts';
 import type { QueuedMessage, TurnOptions } from '../store/queued-message.ts';
@@ -64,7 +61,6 @@ export function createRunner(
       const mine: Active = { controller, revoke };
       active.set(runId, mine);
       if (stop !== null) abort(runId, stop);
-      takeChoice(lease, session);
       // A dead run must not write to the journal.
       let isLeft = false;
       const over = (end: 'ended' | 'paused'): void => {
@@ -103,17 +99,6 @@ export function createRunner(
       active.get(runId)?.revoke();
     },
   };
-}
-
-/** Gives a run that begins the model that a person chose meanwhile; one that goes on keeps its own. */
-function takeChoice(
-  lease: JournalRun['lease'],
-  { env, settings }: Pick<AttachedSession, 'env' | 'settings'>,
-): void {
-  const state = lease.state();
-  if (isOpen(state)) return;
-  const taken = withChoiceTaken(state, settings().agent.llmConfig);
-  stateChanges(state, taken, 'user', env).forEach((body) => lease.commit([], body));
 }
 
 /** The reason of a stop, with the principal who asked for it. */

@@ -48,9 +48,10 @@ export function rate(model: SessionModel, command: CommandOf<'rate'>, state: Age
   const isAnswer = ({ id, role }: Message): boolean => id === messageId && role === 'assistant';
   const error = unsettledError(model) ?? (messages(state).some(isAnswer) ? null : messageNotFound(messageId));
   if (error !== null) return to(model, { type: 'reject', commandId, error });
-  const given = {
-    ...(rating !== null && { feedback: rating, ...(by !== undefined && { feedback_by: by }) }),
-    ...(rating !== null && text !== '' && { feedback_text: text }),
+  const given = rating !== null && {
+    feedback: rating,
+    ...(by !== undefined && { feedback_by: by }),
+    ...(text !== '' && { feedback_text: text }),
   };
   const withFeedback = (message: Message): Message => {
     const { feedback: _rating, feedback_text: _text, feedback_by: _by, ...metadata } = message.metadata;
