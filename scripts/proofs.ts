@@ -357,6 +357,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
           'run/hooks',
           'run/prices',
           'run/tool-elsewhere',
+          'session/chosen-model',
           'tools/tool-question',
           'findings/diagnose',
           'findings/causes-in-layers',

@@ -249,11 +249,7 @@ export const sessionMutations: readonly Mutation[] = mutationsIn('packages', {
       'typing brings a session to the top of the list',
     ],
     [`    createdAt,`, `    createdAt: state.createdAt,`, 'a reset session was made anew'],
-    [
-      `messages(state).length > 0 || head.queue.length > 0 || head.draft !== '' || head.title !== ''`,
-      `true`,
-      'an untouched session is stored',
-    ],
+    [`messages(state).length > 0 ||`, `true ||`, 'an untouched session is stored'],
     [`stored.draft !== head.draft ||`, ``, 'a draft is not saved'],
     [
       `const isAllowed = events.some(isTurn) ||`,
