@@ -185,7 +185,8 @@ describe('a chat whose texts are all replaced shows no English word', () => {
   });
 
   it('a limit, a running answer and a waiting message show no English word', async () => {
-    const step = { text: 'αβγδ', chunks: 4, delayMs: 100, toolCalls: [call('α')] };
+    // Long enough that a busy machine sends the second message while it runs.
+    const step = { text: 'αβγδ', chunks: 4, delayMs: 700, toolCalls: [call('α')] };
     render(<Page agent={agentOf([step], { name: 'α', tools: [tool], budget: { maxSteps: 1 } })} />);
     await send('Έλα');
     await screen.findByLabelText(inOtherLetters({ a: texts.common.stop }).a);
