@@ -14,7 +14,7 @@ import { within } from '@vitrine/proxy/internal/kit/time';
 import { defaultOwnerLimits, isDiskFull } from './host/owner-limits.ts';
 import type { SessionAddress, SessionHost } from './host/session-host.ts';
 import { answerRoute, nameOfRoute, routeOf } from './routes/answer-route.ts';
-import type { Access, AllowModel, CommandLimits } from './routes/asked-session.ts';
+import type { Access, CommandLimits } from './routes/asked-session.ts';
 import { readCommand } from './routes/command-shape.ts';
 import { serverProblems } from './routes/problems.ts';
 import type { OnWaiting } from './run/waiting-calls.ts';
@@ -38,7 +38,7 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
    * Decides which models a person may choose, who answer with the keys of the server: those of `<Chat models>`, say.
    * Default: none, so that each agent has its own.
    */
-  readonly allowModel?: AllowModel;
+  readonly allowModel?: (model: string, principal: Parameters<Access>[0]) => boolean | Promise<boolean>;
   /** Limits of commands and sessions, and of the answers that count for `quotas.cost`. */
   readonly limits?: Partial<CommandLimits & AnswerLimits>;
   /**

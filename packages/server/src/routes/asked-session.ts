@@ -17,12 +17,6 @@ export type Access = (
   act: 'follow' | 'command' | 'approve' | 'grant' | 'inspect',
 ) => boolean | Promise<boolean>;
 
-/** Decides whether a principal may choose a model, for a session or for one turn. */
-export type AllowModel = (
-  model: string,
-  principal: GuardedRequest['principal'],
-) => boolean | Promise<boolean>;
-
 /** Limits of a command. */
 export type CommandLimits = {
   /** The most bytes of a command, its files included. Default: 4 MiB. */
@@ -47,7 +41,7 @@ export type ServerParts = {
   readonly host: SessionHost;
   readonly runner: SessionRunner;
   readonly access: Access;
-  readonly allowModel: AllowModel;
+  readonly allowModel: (model: string, principal: Parameters<Access>[0]) => boolean | Promise<boolean>;
   readonly limits: CommandLimits;
   readonly authorize: NonNullable<GuardedRoutesOptions['authorize']>;
   readonly env: Env;
