@@ -165,7 +165,7 @@ export const budgets = {
   serverLines: lines(
     'server',
     6_500,
-    7_244,
+    7_238,
     0,
     'It speaks the protocols of two other clients beside its own.',
   ),
@@ -187,7 +187,7 @@ export const budgets = {
   webMcpLines: lines('web-mcp', 300, 277, 0),
   // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 155, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 161, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */
