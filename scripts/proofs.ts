@@ -262,6 +262,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
       {
         projects: ['journeys'],
         files: [
+          'tests/peers/journeys/a2ui.test.ts',
           'tests/peers/journeys/oldest-browsers.test.ts',
           'tests/peers/journeys/panel-tanstack.test.ts',
         ],
