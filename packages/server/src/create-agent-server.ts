@@ -35,8 +35,8 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
    */
   readonly access?: Access;
   /**
-   * Decides which models a person may choose, who answer with the keys of the server: those of `<Chat models>`, say.
-   * Default: none, so that each agent has its own.
+   * Decides whether a principal may choose a model, for a session or for one turn. The server pays for its answers.
+   * Default: nobody chooses, and each agent keeps its own.
    */
   readonly allowModel?: (model: string, principal: Parameters<Access>[0]) => boolean | Promise<boolean>;
   /** Limits of commands and sessions, and of the answers that count for `quotas.cost`. */

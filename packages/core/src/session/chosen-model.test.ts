@@ -2,7 +2,7 @@ import { memorySessions } from '@vitrine/persist/internal/drivers/memory/memory-
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AgentDefinition } from '../agent/agent-definition.ts';
 import { defineTool } from '../agent/tool.ts';
 import type { ModelChoice } from '../graph/agent-state/chosen-model.ts';
