@@ -3,7 +3,7 @@ import type { Line } from '../line.ts';
 import type { Exchange, Lines } from '../lines.ts';
 import type { CallOfLine, ToldPlace } from '../place.ts';
 import { recordTexts } from '../record-texts.ts';
-import type { WireCall } from '../wire/api.ts';
+import type { WireAnswer, WireCall } from '../wire/api.ts';
 import { type ToldCall, toldCallOf } from './model-span.ts';
 import { readAttribute, type Span } from './span.ts';
 
@@ -12,6 +12,8 @@ const most = { bytes: 64 * 2 ** 20, depth: 1_000 } as const;
 
 /** Milliseconds without a new span after which a trace is read: a whole one, and one of which spans are missing. */
 const quietMs = { whole: 1_000, part: 30_000 } as const;
+
+type ToolsOfCalls = ReadonlyMap<Span, readonly (Span | undefined)[]>;
 
 /** Tells the beginning and the end of a span. */
 type Report = readonly [begin: () => void, end: () => void];
@@ -25,9 +27,9 @@ export class SpanReader {
   readonly #lines: Lines;
   readonly #setClock: (ms: number) => void;
   readonly #traces = new Map<string, { readonly spans: Map<string, Span>; touchedAt: number }>();
-  /** The spans that are read now, the tools among them, and the calls that these are about. */
+  /** The spans that are read now, the tools that the calls of each answer ran, and the calls of these tools. */
   #spans: ReadonlyMap<string, Span> = new Map();
-  #tools: readonly Span[] = [];
+  #tools: ToolsOfCalls = new Map();
   #calls = new Map<Span, CallOfLine>();
 
   constructor(lines: Lines, setClock: (ms: number) => void) {
@@ -58,7 +60,6 @@ export class SpanReader {
       ready.push(...spans.values());
     }
     this.#spans = new Map(ready.map((span) => [span.id, span]));
-    this.#tools = inOrder(ready.filter(({ kind }) => kind === 'tool'));
     this.#calls = new Map();
     for (const { at, tell } of this.#moments()) {
       this.#setClock(at);
@@ -72,19 +73,25 @@ export class SpanReader {
       const above = this.#spans.get(span.parent ?? '');
       below.set(above, [...(below.get(above) ?? []), span]);
     }
+    const told = new Map<Span, ToldCall>();
+    for (const span of this.#spans.values()) {
+      // A call of a model around others only repeats them.
+      const isCall = span.kind === 'model' && !below.get(span)?.some(({ kind }) => kind === 'model');
+      const call = isCall ? toldCallOf(span) : null;
+      if (call !== null) told.set(span, call);
+    }
+    this.#tools = toolsOf(told, [...this.#spans.values()]);
+    const askers = new Map([...this.#tools].flatMap(([model, tools]) => tools.map((tool) => [tool, model])));
     const moments: { readonly at: number; readonly tell: () => void }[] = [];
     // Within a millisecond, a span begins before those below it, ends after them, and before the next one beside it.
     const visit = (span: Span, depth: number): void => {
-      const inner = inOrder(below.get(span) ?? []);
-      // A call of a model around others only repeats them.
-      const isCall = span.kind === 'model' && inner.every(({ kind }) => kind !== 'model');
-      const call = isCall ? toldCallOf(span) : null;
-      const [begin, end] = call === null ? this.#ofTool(span) : this.#ofModel(span, call);
+      const call = told.get(span);
+      const [begin, end] = call === undefined ? this.#ofTool(span) : this.#ofModel(span, call);
       moments.push({ at: span.start, tell: begin });
-      if (depth < most.depth) for (const one of inner) visit(one, depth + 1);
+      if (depth < most.depth) for (const one of inOrder(below.get(span) ?? [], askers)) visit(one, depth + 1);
       moments.push({ at: span.end, tell: end });
     };
-    for (const span of inOrder(below.get(undefined) ?? [])) visit(span, 0);
+    for (const span of inOrder(below.get(undefined) ?? [], askers)) visit(span, 0);
     return moments.toSorted((a, b) => a.at - b.at);
   }
 
@@ -100,12 +107,10 @@ export class SpanReader {
     };
     const end = (): void => {
       if (exchange !== null) this.#lines.take(exchange, answer);
-      const calls = (exchange?.answer ?? answer).parts.flatMap((part) =>
-        part.type === 'call' ? [part] : [],
-      );
+      const calls = callsOf(exchange?.answer ?? answer);
       if (exchange !== null) this.#lines.end(exchange, false, 0);
-      for (const call of calls) {
-        const tool = this.#toolOf(span, call);
+      for (const [index, call] of calls.entries()) {
+        const tool = this.#tools.get(span)?.[index];
         const place = { line: line as Line, key: call.id ?? '' };
         if (tool !== undefined) this.#calls.set(tool, place);
         // A tool may run while the rest of the answer comes.
@@ -131,21 +136,6 @@ export class SpanReader {
       call.line.journal.setMetadata(`tool ${call.key}`, ran, call.line.path);
     };
     return [begin, end];
-  }
-
-  /** The span of the tool that runs a call: by its id, or the next one with its name and arguments. */
-  #toolOf({ trace, start }: Span, call: WireCall): Span | undefined {
-    const free = this.#tools.filter((tool) => tool.trace === trace && !this.#calls.has(tool));
-    const idOf = (tool: Span): string => readAttribute(tool, 'gen_ai.tool.call.id', 'tool_call.id');
-    const argsOf = (tool: Span): string => readAttribute(tool, 'gen_ai.tool.call.arguments', 'input.value');
-    const formOf = (name: string, args: string): string => JSON.stringify([name, parsedJson(args)]);
-    const form = formOf(call.name, call.args);
-    return (
-      free.find((tool) => idOf(tool) !== '' && idOf(tool) === call.id) ??
-      free.find(
-        (tool) => tool.start >= start && idOf(tool) === '' && formOf(nameOfTool(tool), argsOf(tool)) === form,
-      )
-    );
   }
 
   /** The place of a model call by the spans above it; null when they name no agent and no tool. */
@@ -175,10 +165,43 @@ function compare({ journal, path, parent }: Line, told: ToldPlace): void {
   if (parent !== told.parent) journal.setMetadata('recorded', said, path);
 }
 
-/** Spans in an order that does not depend on the one in which they came: with one time, a call comes before its tool. */
-function inOrder(spans: readonly Span[]): readonly Span[] {
-  const keyOf = ({ kind, bytes, id }: Span): string =>
-    `${kind === 'model' ? String(bytes).padStart(12, '0') : 'other'} ${id}`;
+/** The tools that ran the calls of each answer: by the id of the call, or the next one with its name and arguments. */
+function toolsOf(told: ReadonlyMap<Span, ToldCall>, spans: readonly Span[]): ToolsOfCalls {
+  const free = new Set(inOrder(spans.filter(({ kind }) => kind === 'tool')));
+  const idOf = (tool: Span): string => readAttribute(tool, 'gen_ai.tool.call.id', 'tool_call.id');
+  const argsOf = (tool: Span): string => readAttribute(tool, 'gen_ai.tool.call.arguments', 'input.value');
+  const formOf = (name: string, args: string): string => JSON.stringify([name, parsedJson(args)]);
+  const toolOf = ({ trace, start }: Span, { id, name, args }: WireCall): Span | undefined => {
+    const near = [...free].filter((tool) => tool.trace === trace);
+    const form = formOf(name, args);
+    const tool =
+      near.find((one) => idOf(one) !== '' && idOf(one) === id) ??
+      near.find(
+        (one) => one.start >= start && idOf(one) === '' && formOf(nameOfTool(one), argsOf(one)) === form,
+      );
+    if (tool !== undefined) free.delete(tool);
+    return tool;
+  };
+  const models = inOrder([...told.keys()]).toSorted((a, b) => a.end - b.end);
+  return new Map(
+    models.map((model) => [model, callsOf(told.get(model)!.answer).map((call) => toolOf(model, call))]),
+  );
+}
+
+function callsOf({ parts }: WireAnswer): readonly WireCall[] {
+  return parts.flatMap((part) => (part.type === 'call' ? [part] : []));
+}
+
+/**
+ * Spans in an order that does not depend on the one in which they came. With one time, a tool comes behind the model that
+ * asked for it (`askers`) and before the next model, whose input is longer.
+ */
+function inOrder(spans: readonly Span[], askers?: ReadonlyMap<Span | undefined, Span>): readonly Span[] {
+  const keyOf = (span: Span): string => {
+    const model = span.kind === 'model' ? span : askers?.get(span);
+    const place = model === undefined ? 'other' : `${String(model.bytes).padStart(12, '0')} ${model.id}`;
+    return `${place} ${span === model ? 0 : 1} ${span.id}`;
+  };
   return spans.toSorted((a, b) => a.start - b.start || a.end - b.end || (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 

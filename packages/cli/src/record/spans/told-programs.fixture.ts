@@ -20,18 +20,21 @@ type ToldTool = {
 /** The words of a program for its spans: ids of calls are in one of them only. */
 export type Convention = 'gen_ai' | 'openinference';
 
+/** Milliseconds, often none: then only the order of what was sent tells what came first. */
+const msUpTo = (most: number): fc.Arbitrary<number> => fc.oneof(fc.constant(0), fc.nat(most));
+
 const { agent: agents } = fc.letrec<{ agent: ToldAgent; tool: ToldTool }>((tie) => ({
   agent: fc.record({
     name: fc.nat(3),
     isCut: fc.boolean(),
     steps: fc.array(
-      fc.record({ ms: fc.nat(9), calls: fc.array(tie('tool'), { minLength: 1, maxLength: 2 }) }),
+      fc.record({ ms: msUpTo(9), calls: fc.array(tie('tool'), { minLength: 1, maxLength: 2 }) }),
       { maxLength: 2 },
     ),
   }),
   tool: fc.record({
     name: fc.constantFrom('look', 'search'),
-    ms: fc.nat(20),
+    ms: msUpTo(20),
     hasFailed: fc.boolean(),
     agent: fc.option(tie('agent'), { maxDepth: 2, depthIdentifier: 'agents' }),
   }),
