@@ -169,7 +169,7 @@ export const budgets = {
     0,
     'It speaks the protocols of two other clients beside its own.',
   ),
-  cliLines: lines('cli', 2_700, 5_324, 0, 'It rebuilds runs of any program from requests of four APIs.'),
+  cliLines: lines('cli', 2_700, 5_347, 0, 'It rebuilds runs of any program from requests of four APIs.'),
   createVitrineLines: lines('create-vitrine', 200, 114, 0),
   agUiLines: lines(
     'ag-ui',
@@ -187,7 +187,7 @@ export const budgets = {
   webMcpLines: lines('web-mcp', 300, 277, 0),
   // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 161, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 138, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */
