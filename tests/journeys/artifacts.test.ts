@@ -1,52 +1,13 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { launchOptions } from '../../scripts/ensure-chromium.ts';
-import { type ServedPage, servePage } from '../serve-page.ts';
-import { axeFaults } from './axe-faults.ts';
+import { expect, it } from 'vitest';
+import { expectSound, pageJourneys } from './page-journeys.ts';
+import { say } from './visitor.ts';
 
 // The application of examples/artifacts, with a model that follows a script.
 
-let served: ServedPage;
-let browser: Browser;
-const complaints: string[] = [];
-
-beforeAll(async () => {
-  served = await servePage('journeys/artifact-page');
-  browser = await chromium.launch(launchOptions());
+const { open } = pageJourneys('journeys/artifact-page', {
+  // The browser tells what a page of the model may not do.
+  expected: /Content Security Policy/,
 });
-afterAll(async () => {
-  await browser?.close();
-  await served?.close();
-});
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
-});
-
-async function open(width: number, colorScheme: 'light' | 'dark', dir: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme });
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  await page.goto(`${served.url}?dir=${dir}`);
-  await page.getByLabel('Message', { exact: true }).waitFor();
-  return page;
-}
-
-async function say(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Message', { exact: true }).fill(text);
-  await page.keyboard.press('Enter');
-}
-
-async function expectSound(page: Page, name: string): Promise<void> {
-  expect(await axeFaults(page)).toEqual([]);
-  expect(
-    await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),
-  ).toBe(true);
-  const shots = process.env['SHOTS'];
-  if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
-}
 
 it.each([
   [390, 'light', 'rtl'],
@@ -54,7 +15,7 @@ it.each([
 ] as const)(
   'a person edits an artifact, compares and restores its versions, also after a reload: %i, %s, %s',
   async (width, scheme, dir) => {
-    const page = await open(width, scheme, dir);
+    const page = await open(`?dir=${dir}`, { viewport: { width, height: 844 }, colorScheme: scheme });
     const panel = page.getByRole('complementary', { name: 'Artifacts' });
     const shot = (name: string): string => `artifacts-${name}-${width}-${scheme}-${dir}`;
     await say(page, 'A plan');
@@ -83,12 +44,11 @@ it.each([
     expect(await panel.getByRole('region', { name: 'Plan' }).textContent()).toBe(
       'Buy paint\nPaint the hall\n',
     );
-    expect(complaints.splice(0)).toEqual([]);
   },
 );
 
 it('a page of the model runs in its frame, and reaches neither the page around it nor a network', async () => {
-  const page = await open(1440, 'light', 'ltr');
+  const page = await open();
   const panel = page.getByRole('complementary', { name: 'Artifacts' });
   await say(page, 'A plan');
   await panel.getByRole('region', { name: 'Plan' }).waitFor();
@@ -100,6 +60,4 @@ it('a page of the model runs in its frame, and reaches neither the page around i
   await panel.getByRole('combobox', { name: 'Artifact' }).selectOption('Plan');
   await panel.getByRole('region', { name: 'Plan' }).waitFor();
   await expectSound(page, 'artifacts-page');
-  // The browser tells what it refused.
-  expect(complaints.splice(0).every((text) => text.includes('Content Security Policy'))).toBe(true);
 });

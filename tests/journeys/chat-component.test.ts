@@ -1,45 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import { type BrowserContextOptions, chromium, type Browser, type Locator, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chromium, type Locator, type Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { launchOptions } from '../../scripts/ensure-chromium.ts';
-import { type ServedPage, servePage } from '../serve-page.ts';
 import { axeFaults } from './axe-faults.ts';
+import { pageJourneys } from './page-journeys.ts';
+import { say } from './visitor.ts';
 
-let served: ServedPage;
-let browser: Browser;
-const complaints: string[] = [];
-
-beforeAll(async () => {
-  served = await servePage('journeys/chat-page');
-  browser = await chromium.launch(launchOptions());
-});
-afterAll(async () => {
-  await browser?.close();
-  await served?.close();
-});
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
-  expect(complaints.splice(0)).toEqual([]);
-});
+const { url, open } = pageJourneys('journeys/chat-page', { viewport: { width: 1000, height: 800 } });
 
 const sizes = [390, 820, 1440] as const;
-
-async function open(query: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  await page.goto(`${served.url}?${query}`);
-  await page.getByLabel('Message', { exact: true }).first().waitFor();
-  return page;
-}
-
-async function say(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Message', { exact: true }).fill(text);
-  await page.keyboard.press('Enter');
-}
 
 /** Asks for an answer with all kinds of Markdown, and for a call that waits. */
 async function chatWith(page: Page): Promise<void> {
@@ -54,7 +23,7 @@ describe.each(['light', 'dark'] as const)('a chat in %s', (colorScheme) => {
   it.each(sizes)(
     'a chat of %i pixels fills the window, has no faults, and scrolls only inside',
     async (width) => {
-      const page = await open('store', { colorScheme, viewport: { width, height: 800 } });
+      const page = await open('?store', { colorScheme, viewport: { width, height: 800 } });
       expect(await axeFaults(page)).toEqual([]);
       await chatWith(page);
       expect(await axeFaults(page)).toEqual([]);
@@ -73,7 +42,7 @@ describe.each(['light', 'dark'] as const)('a chat in %s', (colorScheme) => {
 
 describe.each(['light', 'dark'] as const)('tokens and money below the message box in %s', (colorScheme) => {
   it.each([390, 1440])('a person of %i pixels reads the line and opens its details', async (width) => {
-    const page = await open('store&usage', { colorScheme, viewport: { width, height: 844 } });
+    const page = await open('?store&usage', { colorScheme, viewport: { width, height: 844 } });
     expect(await page.locator('.vitrine-usage').count()).toBe(0);
     await say(page, 'Read it, please');
     const line = page.getByText('18.5k of 200k · $0.04 · cached 67%');
@@ -104,7 +73,7 @@ it.each(sizes)(
     const other = await chromium.launch({ ...launchOptions(), ignoreDefaultArgs: ['--hide-scrollbars'] });
     onTestFinished(() => other.close());
     const page = await other.newPage({ viewport: { width, height: 500 } });
-    await page.goto(`${served.url}?store`);
+    await page.goto(`${url()}?store`);
     await chatWith(page);
     const seen = await page.evaluate<{ axes: number[]; sideways: number; hasScrollbar: boolean }>(`(() => {
       const scroller = document.querySelector('.vitrine-scroller');
@@ -124,7 +93,7 @@ it.each(sizes)(
 it.each(sizes)(
   'the button of the panel covers no button of a chat of %i pixels, before and after an answer',
   async (width) => {
-    const page = await open('store&panel', { viewport: { width, height: 844 } });
+    const page = await open('?store&panel', { viewport: { width, height: 844 } });
     const opener = page.getByRole('button', { name: 'Open Vitrine devtools' });
     await opener.waitFor();
     await page.getByLabel('Message', { exact: true }).fill('A plan, please');
@@ -139,7 +108,7 @@ it.each(sizes)(
 );
 
 it('a complete answer is announced as text, without the marks of Markdown', async () => {
-  const page = await open('store');
+  const page = await open('?store');
   await say(page, 'A plan, please');
   const spoken =
     'Answer: A plan. A table for two, as book_table does it: Ask for the number of guests. Wait for an answer. It may take a minute. const table = await book({ guests: 2 }); Day, Seats. Friday, 4. See the restaurant.';
@@ -177,7 +146,7 @@ type Look = Readonly<Record<string, string>>;
 let looksAlone: Look | null = null;
 
 async function lookOf(query: string): Promise<Look> {
-  const page = await open(query);
+  const page = await open(`?${query}`);
   await chatWith(page);
   await page.mouse.move(0, 0);
   // Colours that change with the pointer have a transition.
@@ -200,7 +169,7 @@ describe('a chat in an application with styles of its own', () => {
 });
 
 it('the list of a narrow chat opens as a drawer, takes the focus, and gives it back on Escape', async () => {
-  const page = await open('store', { viewport: { width: 390, height: 800 } });
+  const page = await open('?store', { viewport: { width: 390, height: 800 } });
   const menu = page.getByRole('button', { name: 'Sessions', exact: true });
   const focused = (): Promise<string> =>
     page.evaluate<string>(
@@ -219,7 +188,7 @@ it('the list of a narrow chat opens as a drawer, takes the focus, and gives it b
 it.each(['light', 'dark'] as const)(
   'the composer in right to left on a phone stays in sight, and the list opens on the right side in %s',
   async (colorScheme) => {
-    const page = await open('store&dir=rtl', { colorScheme, viewport: { width: 390, height: 800 } });
+    const page = await open('?store&dir=rtl', { colorScheme, viewport: { width: 390, height: 800 } });
     await chatWith(page);
     /** The page and the chat stay where they are, also when something tries to scroll them sideways. */
     const moved = (): Promise<string[]> =>
@@ -250,15 +219,15 @@ it.each(['light', 'dark'] as const)(
 );
 
 it('the drawer takes the focus also when the list loads after it was opened', async () => {
-  const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
-  const page = await context.newPage();
+  const page = await (await open()).context().newPage();
+  await page.setViewportSize({ width: 390, height: 800 });
   let load = (): void => undefined;
   const isWanted = new Promise<void>((resolve) => (load = resolve));
   await page.route(/session-list/, async (route) => {
     await isWanted;
     await route.continue();
   });
-  await page.goto(`${served.url}?store`);
+  await page.goto(`${url()}?store`);
   await page.getByRole('button', { name: 'Sessions', exact: true }).click();
   load();
   await expect
@@ -267,7 +236,7 @@ it('the drawer takes the focus also when the list loads after it was opened', as
 });
 
 it('a session that is deleted in the drawer can be restored after the drawer has closed', async () => {
-  const page = await open('store', { viewport: { width: 390, height: 800 } });
+  const page = await open('?store', { viewport: { width: 390, height: 800 } });
   await say(page, 'A plan, please');
   await page.getByRole('button', { name: 'Copy answer' }).waitFor();
   await page.getByRole('button', { name: 'Sessions', exact: true }).click();
@@ -279,7 +248,7 @@ it('a session that is deleted in the drawer can be restored after the drawer has
 });
 
 it('the first tab stop of the page leads to the message box', async () => {
-  const page = await open('store');
+  const page = await open('?store');
   await page.evaluate('document.activeElement.blur()');
   await page.keyboard.press('Tab');
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the message box');
@@ -289,7 +258,7 @@ it('the first tab stop of the page leads to the message box', async () => {
 });
 
 it('a reload shows the session that was open, with its Markdown at once', async () => {
-  const page = await open('store');
+  const page = await open('?store');
   await chatWith(page);
   await page.addInitScript(`
     new MutationObserver(() => {
@@ -305,7 +274,7 @@ it('a reload shows the session that was open, with its Markdown at once', async 
 });
 
 it('a chat in a box is as large as the box, and scrolls inside', async () => {
-  const page = await open('box');
+  const page = await open('?box');
   await chatWith(page);
   const box = await page.locator('.vitrine-chat').boundingBox();
   expect(box?.width).toBe(420);
@@ -331,7 +300,7 @@ async function drag(
 const file = fileURLToPath(new URL('../fixtures/dropped.txt', import.meta.url));
 
 it('a file that is dropped anywhere on the window is attached, and the browser stays on the page', async () => {
-  const page = await open('store');
+  const page = await open('?store');
   const address = page.url();
   const move = await drag(page, file);
   const overlay = page.getByText('Drop files to attach them');
@@ -347,7 +316,7 @@ it('a file that is dropped anywhere on the window is attached, and the browser s
 });
 
 it('a file goes to the one of two chats that it is dropped on, and elsewhere to the one that was used last', async () => {
-  const page = await open('two');
+  const page = await open('?two');
   const chat = (index: number): Locator => page.locator('.vitrine-chat').nth(index);
   const filesOf = (index: number): Promise<number> =>
     chat(index).getByRole('button', { name: 'Remove dropped.txt' }).count();
@@ -367,7 +336,7 @@ it('a file goes to the one of two chats that it is dropped on, and elsewhere to 
 });
 
 it('a stopped answer says once why it ended, and a question stands close to the answer before it', async () => {
-  const page = await open('store');
+  const page = await open('?store');
   await say(page, 'A plan, please');
   await page.getByRole('button', { name: 'Copy answer' }).waitFor();
   await say(page, 'A long one');

@@ -1,56 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { launchOptions } from '../../scripts/ensure-chromium.ts';
-import { type ServedPage, servePage } from '../serve-page.ts';
-import { axeFaults } from './axe-faults.ts';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectSound, pageJourneys } from './page-journeys.ts';
+import { say } from './visitor.ts';
 
-let served: ServedPage;
-let browser: Browser;
-const complaints: string[] = [];
-
-beforeAll(async () => {
-  served = await servePage('journeys/chat-page');
-  browser = await chromium.launch(launchOptions());
-});
-afterAll(async () => {
-  await browser?.close();
-  await served?.close();
-});
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
-  expect(complaints.splice(0)).toEqual([]);
-});
-
-async function open(query: string, options: BrowserContextOptions = {}, script = ''): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  await page.addInitScript(script);
-  await page.goto(`${served.url}?${query}`);
-  await page.getByLabel('Message', { exact: true }).first().waitFor();
-  return page;
-}
-
-async function say(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Message', { exact: true }).fill(text);
-  await page.keyboard.press('Enter');
-}
-
-/** Expects a page without faults that does not scroll sideways; `SHOTS` names a folder for its picture. */
-async function expectSound(page: Page, name: string): Promise<void> {
-  expect(await axeFaults(page)).toEqual([]);
-  const sideways = await page.evaluate<string[]>(
-    `[document.documentElement, ...document.querySelectorAll('.vitrine-main, .vitrine-scroller, .vitrine-foot')]
-      .filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.className)`,
-  );
-  expect(sideways).toEqual([]);
-  const shots = process.env['SHOTS'];
-  if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
-}
+const { url, open } = pageJourneys('journeys/chat-page', { viewport: { width: 1000, height: 800 } });
 
 /** Expects that the corners of an element are in the window, and that nothing covers or clips them. */
 async function expectInside(page: Page, selector: string): Promise<void> {
@@ -96,7 +50,7 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
   const shot = (name: string): string => `${name}-${colorScheme}-${width}-${dir}`;
 
   it('a person chooses a model by search during an answer, and it answers next, also after a reload', async () => {
-    const page = await open(`store&models&dir=${dir}`, options);
+    const page = await open(`?store&models&dir=${dir}`, options);
     await say(page, 'One');
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
     const button = page.locator('.vitrine-composer summary');
@@ -119,7 +73,7 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
   });
 
   it('a person rates an answer with a reason, which is there after a reload', async () => {
-    const page = await open(`store&feedback&dir=${dir}`, options);
+    const page = await open(`?store&feedback&dir=${dir}`, options);
     await say(page, 'A plan, please');
     await page.getByRole('button', { name: 'Bad answer' }).click();
     await page.getByRole('textbox', { name: 'What was wrong?' }).fill('Too long.');
@@ -132,7 +86,7 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
 
   it('a person dictates behind a text, and sees why a microphone does not listen', async () => {
     // Chromium without a window has no service of speech, so the page gets a small one in place of the browser's.
-    const page = await open(`dictation&dir=${dir}`, options, speechOfBrowser);
+    const page = await open(`?dictation&dir=${dir}`, { ...options, script: speechOfBrowser });
     const field = page.getByLabel('Message', { exact: true });
     const button = page.getByRole('button', { name: 'Dictate' });
     await field.fill('Dear Ann,');
@@ -160,7 +114,7 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
   });
 
   it('a person chooses from the menus of the message box by keys and by press, and the model is asked with it', async () => {
-    const page = await open(`store&menus&dir=${dir}`, options);
+    const page = await open(`?store&menus&dir=${dir}`, options);
     const field = page.getByLabel('Message', { exact: true });
     const option = (name: RegExp): Locator => page.getByRole('option', { name });
     const before = await field.boundingBox();
@@ -200,14 +154,14 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
   });
 
   it('a person who may only follow reads the chat and its open question, and changes nothing that is stored', async () => {
-    const page = await open(`store&dir=${dir}`, options);
+    const page = await open(`?store&dir=${dir}`, options);
     await say(page, 'A plan, please');
     await page.getByRole('button', { name: 'Copy answer' }).waitFor();
     await say(page, 'Please book a table');
     await page.getByRole('button', { name: 'Approve' }).waitFor();
     await page.evaluate('session.flush?.()');
     await page.goto('about:blank');
-    await page.goto(`${served.url}?store&follow&feedback&download&suggestions&dir=${dir}`);
+    await page.goto(`${url()}?store&follow&feedback&download&suggestions&dir=${dir}`);
     await page.getByText('book_table').last().waitFor();
     await page
       .getByRole('button', { name: 'Save the conversation' })
@@ -238,7 +192,7 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
   });
 
   it('a person sends a suggestion of an empty chat by a click', async () => {
-    const page = await open(`store&suggestions&dir=${dir}`, options);
+    const page = await open(`?store&suggestions&dir=${dir}`, options);
     const button = page.getByRole('button', { name: 'A plan, please' });
     await button.waitFor();
     await expectSound(page, shot('suggestions'));
@@ -248,10 +202,10 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
   });
 
   it('a person saves the open conversation as Markdown, and prints it whole without controls', async () => {
-    const page = await open(`store&download&dir=${dir}`, options);
+    const page = await open(`?store&download&dir=${dir}`, options);
     for (const text of ['A plan, please', 'A long story']) {
       await say(page, text);
-      await page.getByText(text, { exact: true }).first().waitFor();
+      await page.locator('.vitrine-user').getByText(text, { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     }
     const menu = page.locator('.vitrine-bar summary');
@@ -280,7 +234,7 @@ describe.each(looks)('a finished chat in %s at %i pixels, %s', (colorScheme, wid
   });
 
   it('a person has an answer read aloud, and stops it', async () => {
-    const page = await open(`store&aloud&dir=${dir}`, options);
+    const page = await open(`?store&aloud&dir=${dir}`, options);
     await say(page, 'A plan, please');
     const button = page.getByRole('button', { name: 'Read aloud' });
     await button.waitFor();
@@ -307,12 +261,12 @@ it('the button of dictation has its place before it comes, and none where the br
     };
     new MutationObserver(() => (window.first ??= sizes())).observe(document, { childList: true, subtree: true });`;
   const sizes = (page: Page): Promise<readonly (readonly number[])[]> => page.evaluate('[first, sizes()]');
-  const page = await open('dictation', {}, speechOfBrowser + noteBox);
+  const page = await open('?dictation', { script: speechOfBrowser + noteBox });
   await page.getByRole('button', { name: 'Dictate' }).waitFor();
   const [[width = 0, height = 0] = [], last] = await sizes(page);
   expect(last).toEqual([width, height]);
   const none = 'delete window.SpeechRecognition; delete window.webkitSpeechRecognition;';
-  const other = await open('dictation', {}, none + noteBox);
+  const other = await open('?dictation', { script: none + noteBox });
   await other.waitForLoadState('networkidle');
   // The button takes 36 pixels, and 8 are between it and the field.
   const bare = [width + 44, height];

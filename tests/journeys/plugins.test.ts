@@ -1,42 +1,15 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchOptions } from '../../scripts/ensure-chromium.ts';
-import { type ServedPage, servePage } from '../serve-page.ts';
+import { describe, expect, it } from 'vitest';
 import { axeFaults } from './axe-faults.ts';
+import { pageJourneys } from './page-journeys.ts';
+import { say } from './visitor.ts';
 
-let served: ServedPage;
-let browser: Browser;
-
-beforeAll(async () => {
-  served = await servePage('journeys/chat-page');
-  browser = await chromium.launch(launchOptions());
-});
-afterAll(async () => {
-  await browser?.close();
-  await served?.close();
-});
-
-async function say(page: Page, text: string): Promise<void> {
-  await page.getByLabel('Message', { exact: true }).fill(text);
-  await page.keyboard.press('Enter');
-}
-
-// The first page is built while it loads, which takes long on a busy machine.
-const unhurried = 180_000;
+const { open } = pageJourneys('journeys/chat-page');
 
 describe.each(['light', 'dark'] as const)('capabilities in a chat in %s', (colorScheme) => {
   it.each([390, 1440])(
     'a person of %i pixels changes tasks and notes and answers questions, over a reload',
     async (width) => {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
-      context.setDefaultTimeout(unhurried);
-      const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(String(error)));
-      page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
-      });
-      await page.goto(`${served.url}?plugins&store`);
+      const page = await open('?plugins&store', { colorScheme, viewport: { width, height: 900 } });
       await say(page, 'Paint it');
       await page.getByText('Which colour?', { exact: true }).waitFor();
       await page.getByText('Tasks: 0 of 2 done').waitFor();
@@ -74,28 +47,18 @@ describe.each(['light', 'dark'] as const)('capabilities in a chat in %s', (color
       await page.getByText('Noted? No.', { exact: true }).waitFor();
       expect(await page.getByText('Notes: 1', { exact: true }).count()).toBe(1);
       expect(await axeFaults(page)).toEqual([]);
-      expect(complaints).toEqual([]);
-      await context.close();
     },
-    unhurried,
   );
 
-  it.each([390, 1440])(
-    'a person of %i pixels reads the summary that the model reads',
-    async (width) => {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
-      context.setDefaultTimeout(unhurried);
-      const page = await context.newPage();
-      await page.goto(`${served.url}?compaction&dir=${width === 390 ? 'rtl' : 'ltr'}`);
-      await say(page, 'Read it');
-      await page.getByText(/^A long report/).waitFor();
-      await say(page, 'Of what?');
-      await page.getByText('Of cranes.', { exact: true }).waitFor();
-      await page.getByText('The model reads a summary of the messages above').click();
-      await page.getByText('They have a report.', { exact: true }).waitFor();
-      expect(await axeFaults(page)).toEqual([]);
-      await context.close();
-    },
-    unhurried,
-  );
+  it.each([390, 1440])('a person of %i pixels reads the summary that the model reads', async (width) => {
+    const options = { colorScheme, viewport: { width, height: 900 } };
+    const page = await open(`?compaction&dir=${width === 390 ? 'rtl' : 'ltr'}`, options);
+    await say(page, 'Read it');
+    await page.getByText(/^A long report/).waitFor();
+    await say(page, 'Of what?');
+    await page.getByText('Of cranes.', { exact: true }).waitFor();
+    await page.getByText('The model reads a summary of the messages above').click();
+    await page.getByText('They have a report.', { exact: true }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+  });
 });

@@ -43,18 +43,20 @@ export async function visit(url: string, { script, ...options }: VisitOptions = 
     if (protocol.startsWith('http') && host !== new URL(url).host) complaints.push(`request to ${host}`);
   });
   await page.goto(url);
-  const field = page.getByLabel('Message', { exact: true });
-  await field.waitFor();
+  await page.getByLabel('Message', { exact: true }).first().waitFor();
   return {
     page,
     context,
     conversation: page.getByRole('region', { name: 'Conversation' }),
-    async say(text) {
-      await field.fill(text);
-      await field.press('Enter');
-    },
+    say: (text) => say(page, text),
     complaints,
   };
+}
+
+export async function say(page: Page, text: string): Promise<void> {
+  const field = page.getByLabel('Message', { exact: true });
+  await field.fill(text);
+  await field.press('Enter');
 }
 
 export async function closeBrowser(): Promise<void> {
