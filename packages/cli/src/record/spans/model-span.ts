@@ -97,8 +97,10 @@ function listAt(attributes: Foreign, place: string): readonly Foreign[] {
   const entries = new Map<number, Record<string, unknown>>();
   for (const [name, value] of Object.entries(attributes)) {
     const [index = '', ...rest] = name.startsWith(`${place}.`) ? name.slice(place.length + 1).split('.') : [];
-    if (rest.length > 0)
-      entries.set(Number(index), { ...entries.get(Number(index)), [rest.join('.')]: value });
+    if (rest.length === 0) continue;
+    const entry = entries.get(Number(index)) ?? (Object.create(null) as Record<string, unknown>);
+    entry[rest.join('.')] = value;
+    entries.set(Number(index), entry);
   }
   return [...entries].toSorted(([a], [b]) => a - b).map(([, entry]) => entry);
 }

@@ -71,7 +71,7 @@ export class SpanReader {
     const below = new Map<Span | undefined, Span[]>();
     for (const span of this.#spans.values()) {
       const above = this.#spans.get(span.parent ?? '');
-      below.set(above, [...(below.get(above) ?? []), span]);
+      push(below, above, span);
     }
     const told = new Map<Span, ToldCall>();
     for (const span of this.#spans.values()) {
@@ -167,25 +167,37 @@ function compare({ journal, path, parent }: Line, told: ToldPlace): void {
 
 /** The tools that ran the calls of each answer: by the id of the call, or the next one with its name and arguments. */
 function toolsOf(told: ReadonlyMap<Span, ToldCall>, spans: readonly Span[]): ToolsOfCalls {
-  const free = new Set(inOrder(spans.filter(({ kind }) => kind === 'tool')));
-  const idOf = (tool: Span): string => readAttribute(tool, 'gen_ai.tool.call.id', 'tool_call.id');
-  const argsOf = (tool: Span): string => readAttribute(tool, 'gen_ai.tool.call.arguments', 'input.value');
+  const free = new Map<string, Span[]>();
   const formOf = (name: string, args: string): string => JSON.stringify([name, parsedJson(args)]);
-  const toolOf = ({ trace, start }: Span, { id, name, args }: WireCall): Span | undefined => {
-    const near = [...free].filter((tool) => tool.trace === trace);
-    const form = formOf(name, args);
-    const tool =
-      near.find((one) => idOf(one) !== '' && idOf(one) === id) ??
-      near.find(
-        (one) => one.start >= start && idOf(one) === '' && formOf(nameOfTool(one), argsOf(one)) === form,
-      );
-    if (tool !== undefined) free.delete(tool);
-    return tool;
+  for (const tool of inOrder(spans.filter(({ kind }) => kind === 'tool'))) {
+    const id = readAttribute(tool, 'gen_ai.tool.call.id', 'tool_call.id');
+    const args = readAttribute(tool, 'gen_ai.tool.call.arguments', 'input.value');
+    const key = `${tool.trace} ${id || formOf(nameOfTool(tool), args)}`;
+    push(free, key, tool);
+  }
+  const takeTool = (key: string, from: number): Span | undefined => {
+    const tools = free.get(key) ?? [];
+    const index = tools.findIndex(({ start }) => start >= from);
+    return index < 0 ? undefined : tools.splice(index, 1)[0];
   };
   const models = inOrder([...told.keys()]).toSorted((a, b) => a.end - b.end);
   return new Map(
-    models.map((model) => [model, callsOf(told.get(model)!.answer).map((call) => toolOf(model, call))]),
+    models.map((model) => {
+      const calls = callsOf(told.get(model)!.answer);
+      const tools = calls.map(
+        ({ id, name, args }) =>
+          (id === null ? undefined : takeTool(`${model.trace} ${id}`, -Infinity)) ??
+          takeTool(`${model.trace} ${formOf(name, args)}`, model.start),
+      );
+      return [model, tools];
+    }),
   );
+}
+
+function push<K>(lists: Map<K, Span[]>, key: K, span: Span): void {
+  const list = lists.get(key) ?? [];
+  list.push(span);
+  lists.set(key, list);
 }
 
 function callsOf({ parts }: WireAnswer): readonly WireCall[] {
