@@ -80,8 +80,11 @@ function collectPieces(
     const isPiece = at.isPiece || name === 'delta';
     const isOfGemini = name === 'text' && at.key.includes('/parts');
     if (typeof child !== 'string') collectPieces(child, { key, isPiece, depth: at.depth + 1 }, pieces);
-    else if ((isPiece && !whole.has(name)) || isOfGemini)
-      pieces.set(key, [...(pieces.get(key) ?? []), { holder, name }]);
+    else if ((isPiece && !whole.has(name)) || isOfGemini) {
+      const same = pieces.get(key) ?? [];
+      same.push({ holder, name });
+      pieces.set(key, same);
+    }
   }
 }
 

@@ -232,7 +232,9 @@ function withoutPieces<Event extends AgentEvent>(events: readonly Event[]): read
     if (event.type === 'inference-start') calls.set(agent, index);
     if (!isDelta(event)) continue;
     const key = [calls.get(agent), agent, event.type, event.partId].join(' ');
-    parts.set(key, [...(parts.get(key) ?? []), index]);
+    const indexes = parts.get(key) ?? [];
+    indexes.push(index);
+    parts.set(key, indexes);
   }
   const next = [...events];
   for (const indexes of parts.values()) {

@@ -22,7 +22,10 @@ export function pointsOf(table: Table, question: Question): readonly Point[] {
   for (const row of table.rows) {
     const label = row[labelAt]?.trim() ?? '';
     const value = question.combine === 'count' ? 1 : numberIn(row[valueAt] ?? '');
-    if (value !== null) groups.set(label, [...(groups.get(label) ?? []), value]);
+    if (value === null) continue;
+    const values = groups.get(label) ?? [];
+    values.push(value);
+    groups.set(label, values);
   }
   const points = [...groups].map(([label, values]) => ({
     label,
