@@ -5,6 +5,8 @@ import { vi } from 'vitest';
 // does not reach the next: open sessions, clocks, spies and variables.
 // A page keeps its hub (tests/fresh-page.ts).
 if (typeof document === 'undefined') Reflect.deleteProperty(globalThis, Symbol.for('vitrine.session-hub.2'));
+// Node loads its fetch at the first use, and that keeps the clock of this moment.
+void globalThis.Response;
 // Sessions of the next file get frames of their own: those before may wait for timers that a test has taken away.
 vi.useFakeTimers();
 pageFrames();
