@@ -82,3 +82,28 @@ it('a model call whose span holds no messages is not shown', () => {
   expect(reader.count).toBe(2);
   expect(hub.sources()).toHaveLength(0);
 });
+
+/** The ends of the calls and runs in each session. */
+function endsIn({ hub, recorder }: ReturnType<typeof reading>): readonly string[][] {
+  return hub
+    .sources()
+    .map((source) =>
+      eventsOf(recorder.read(source)).flatMap(({ event: { type } }) =>
+        /^(tool|execution)-end$/.test(type) ? type : [],
+      ),
+    );
+}
+
+it.each([{ endTimeUnixNano: '1699999999990000000' }, { endTimeUnixNano: undefined }])(
+  'a span that ends before its beginning, as $endTimeUnixNano, takes no time',
+  (end) => {
+    const { spans } = tell([{ agent: outer, at: 0 }], 'gen_ai');
+    const told = reading();
+    told.take(
+      spans.map((span) => (span['name'] === 'chat' ? { ...span, ...end } : span)),
+      0,
+    );
+    told.reader.read(0, true);
+    expect(endsIn(told)).toEqual([['execution-end', 'tool-end', 'tool-end', 'execution-end']]);
+  },
+);

@@ -49,6 +49,7 @@ function spanOf(
   const { code, message } = foreign(status);
   const word = asText(attributes['gen_ai.operation.name'] ?? attributes['openinference.span.kind']);
   const msOf = (nanoseconds: unknown): number => Number(BigInt(asText(nanoseconds)) / 1_000_000n) - origin;
+  const start = msOf(given['startTimeUnixNano']);
   return {
     id: asText(spanId),
     trace: asText(traceId),
@@ -56,8 +57,9 @@ function spanOf(
     parent: (Number(flags ?? 0) & 0x300) === 0x300 ? null : textOf(parentSpanId),
     kind: kinds.find(([, words]) => words.test(word))?.[0] ?? 'other',
     name: asText(name),
-    start: msOf(given['startTimeUnixNano']),
-    end: msOf(given['endTimeUnixNano']),
+    start,
+    // A clock may be set back meanwhile, and a span may be told without its end.
+    end: Math.max(start, msOf(given['endTimeUnixNano'])),
     attributes,
     error: code === 2 ? (textOf(message) ?? 'error') : null,
     bytes: Object.values(attributes).reduce<number>((sum, value) => sum + asText(value).length, 500),
