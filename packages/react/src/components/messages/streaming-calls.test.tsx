@@ -1,6 +1,8 @@
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import type { InferenceClient, InferenceEvent } from '@vitrine/core/internal/model/inference-client';
-import { createAgentSession } from '@vitrine/core';
+import { type AgentSession, createAgentSession } from '@vitrine/core';
+import type { FinishReason } from '@vitrine/core/types';
+import { type ReactNode, useState } from 'react';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { AgentSessionProvider, defineAgent, defineTool } from '../../index.ts';
@@ -17,14 +19,43 @@ const draw = defineTool({
   input: z.object({ title: z.string(), points: z.array(z.number()) }),
   execute: () => 'drawn',
 });
-const views = [toolView(draw, ({ status, input }) => <p>{`${status}: ${JSON.stringify(input)}`}</p>)];
+const sign = defineTool({
+  name: 'sign',
+  description: 'Signs',
+  needsApproval: true,
+  input: z.object({ title: z.string() }),
+  execute: () => 'signed',
+});
+const views = [
+  toolView(draw, ({ status, input }) => <p>{`${status}: ${JSON.stringify(input)}`}</p>),
+  toolView(sign, ({ status, toolCallId }) => {
+    const [first] = useState(toolCallId);
+    return <p>{`${status}: ${first === toolCallId ? 'mine' : 'of another call'}`}</p>;
+  }),
+];
+const chatOf = (session: AgentSession): ReactNode => (
+  <AgentSessionProvider session={session}>
+    <ConversationView tools={views} />
+  </AgentSessionProvider>
+);
 const call = { toolCallId: 'c', toolName: 'draw' };
 const start: InferenceEvent = { type: 'tool-call-start', ...call };
 const delta = (text: string): InferenceEvent => ({ type: 'tool-call-delta', toolCallId: 'c', delta: text });
+const begun = (toolCallId: string): InferenceEvent => ({
+  type: 'tool-call-start',
+  toolCallId,
+  toolName: 'sign',
+});
+const signed = (toolCallId: string): InferenceEvent => ({
+  type: 'tool-call',
+  toolCallId,
+  toolName: 'sign',
+  input: { title: toolCallId },
+});
 const whole: InferenceEvent = { type: 'tool-call', ...call, input: { title: 'Rain', points: [1, 2] } };
 
-/** Opens a chat whose model sends the first answer event by event, as the returned function says. */
-async function open(): Promise<(event: InferenceEvent | null) => Promise<void>> {
+/** Opens a chat whose model sends the first answer event by event, as `send` says; null ends it. */
+async function open(finishReason: FinishReason = 'tool-calls') {
   let give = (_event: InferenceEvent | null): void => undefined;
   let wait = new Promise<InferenceEvent | null>((resolve) => (give = resolve));
   let asked = 0;
@@ -36,30 +67,30 @@ async function open(): Promise<(event: InferenceEvent | null) => Promise<void>> 
         yield event;
         if (event.type === 'error') return;
       }
-      yield { type: 'finish', finishReason: asked > 1 ? 'stop' : 'tool-calls', usage: null as never };
+      yield { type: 'finish', finishReason: asked > 1 ? 'stop' : finishReason, usage: null as never };
     },
   };
-  const session = createAgentSession({
-    agent: defineAgent({ name: 'a', inference, tools: [draw], retry: { maxAttempts: 1 } }),
-  });
-  onTestFinished(async () => void (await session.dispose()));
-  render(
-    <AgentSessionProvider session={session}>
-      <ConversationView tools={views} />
-    </AgentSessionProvider>,
-  );
+  const agent = defineAgent({ name: 'a', inference, tools: [draw, sign], retry: { maxAttempts: 1 } });
+  const [session, other] = [createAgentSession({ agent }), createAgentSession({ agent })];
+  onTestFinished(async () => void (await Promise.all([session.dispose(), other.dispose()])));
+  const { rerender } = render(chatOf(session));
   await import('./streaming-calls.tsx');
   await act(async () => void session.sendMessage('Draw'));
-  return async (event) => {
-    await act(async () => {
-      give(event);
-      await new Promise((resolve) => setTimeout(resolve, 40));
-    });
+  await waitFor(() => expect(asked).toBe(1));
+  return {
+    async send(...events: readonly (InferenceEvent | null)[]): Promise<void> {
+      for (const event of events)
+        await act(async () => {
+          give(event);
+          await new Promise((resolve) => setTimeout(resolve, 40));
+        });
+    },
+    openOther: () => rerender(chatOf(other)),
   };
 }
 
 it('the interface of a tool draws the arguments while they come, once, and the call when it is whole', async () => {
-  const send = await open();
+  const { send } = await open();
   await send(start);
   await waitFor(() => screen.getByText('requested: null'));
   // The answer has no content, and is the first.
@@ -77,7 +108,7 @@ it('the interface of a tool draws the arguments while they come, once, and the c
 });
 
 it('an answer that fails in the middle of its arguments leaves no interface behind', async () => {
-  const send = await open();
+  const { send } = await open();
   await send(start);
   await send(delta('{"title":"Ra'));
   await waitFor(() => screen.getByText('requested: {"title":"Ra"}'));
@@ -89,4 +120,14 @@ it('an answer that fails in the middle of its arguments leaves no interface behi
     retryAfterMs: null,
   });
   await waitFor(() => expect(screen.queryByText(/requested/)).toBeNull());
+});
+
+it('the interface of a call keeps its own state when a call before it is whole', async () => {
+  const { send } = await open();
+  await send(begun('c'), begun('d'));
+  await waitFor(() => expect(screen.getAllByText('requested: mine')).toHaveLength(2));
+  await send(signed('c'));
+  await waitFor(() => expect(screen.getAllByText('requested: mine')).toHaveLength(2));
+  await send(signed('d'), null);
+  await waitFor(() => expect(screen.getAllByText('awaiting-approval: mine')).toHaveLength(2));
 });

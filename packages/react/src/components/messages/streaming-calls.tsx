@@ -4,17 +4,22 @@ import {
   type AgentEvent,
   type AgentSession,
   type AgentState,
-  type ChatMessage,
+  type ChatToolCall,
   Conversation,
 } from '@vitrine/core';
 import { createPartialJsonReader, type PartialJsonReader } from '@vitrine/core/internal/kit/partial-json';
 import { withCalls } from '@vitrine/core/internal/session/conversation/conversation-calls';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
+import { useTexts } from '../texts-provider.tsx';
 import { ConversationSettingsContext } from './conversation-settings.tsx';
-import { Answer } from './message-view.tsx';
+import { ToolCallView } from './tool-call-view.tsx';
 
-type Call = { readonly toolName: string; text: string; readonly reader: PartialJsonReader };
+type Call = {
+  readonly toolName: string;
+  text: string;
+  readonly reader: PartialJsonReader;
+};
 type Message = Parameters<typeof withCalls>[0];
 
 /**
@@ -25,12 +30,19 @@ export function StreamingCalls(): ReactNode {
   const session = useAgentSession();
   const { views } = useContext(ConversationSettingsContext);
   const shown = useAgentState(shownCalls);
-  const [message, setMessage] = useState<ChatMessage | null>(null);
-  useEffect(() => followCalls(session, setMessage), [session]);
-  const parts = message?.parts.filter(
-    (part) => part.type === 'tool-call' && part.toolName in views && !shown.includes(part.toolCallId),
+  const { ofModel } = useTexts().messages;
+  const [open, setOpen] = useState<readonly ChatToolCall[]>([]);
+  useEffect(() => followCalls(session, setOpen), [session]);
+  const calls = open.filter(({ toolName, toolCallId }) => toolName in views && !shown.includes(toolCallId));
+  return (
+    calls.length > 0 && (
+      <article className="vitrine-message vitrine-answer" aria-label={ofModel}>
+        {calls.map((call) => (
+          <ToolCallView key={call.toolCallId} call={call} />
+        ))}
+      </article>
+    )
   );
-  return message && parts?.length ? <Answer message={{ ...message, parts }} /> : null;
 }
 
 /** The ids of the calls that the last messages have; a quick run adds several in a frame. */
@@ -41,7 +53,7 @@ function shownCalls(state: AgentState): readonly string[] {
 }
 
 /** Tells the calls that the session's agent writes, at most once a frame. Returns the function that ends it. */
-function followCalls(session: AgentSession, tell: (message: ChatMessage) => void): () => void {
+function followCalls(session: AgentSession, tell: (calls: readonly ChatToolCall[]) => void): () => void {
   const open = new Map<string, Call>();
   let frame: number | null = null;
   const publish = (): void => {
@@ -50,13 +62,18 @@ function followCalls(session: AgentSession, tell: (message: ChatMessage) => void
       reader.read(text);
       return { type: 'tool-call', toolCallId, toolName, input: reader.value() ?? null, providerCallId: null };
     });
-    tell(withCalls({ role: 'assistant', parts, metadata: {} } as unknown as Message, () => null));
+    const message = { role: 'assistant', parts } as unknown as Message;
+    tell(withCalls(message, () => null).parts as readonly ChatToolCall[]);
   };
   const leave = session.onEvent((event) => {
     if (event.path.length > 0) return;
     const call = 'toolCallId' in event ? open.get(event.toolCallId) : undefined;
     if (event.type === 'tool-call-start')
-      open.set(event.toolCallId, { toolName: event.toolName, text: '', reader: createPartialJsonReader() });
+      open.set(event.toolCallId, {
+        toolName: event.toolName,
+        text: '',
+        reader: createPartialJsonReader(),
+      });
     else if (event.type === 'tool-call-delta' && call) call.text += event.delta;
     else if (endings.has(event.type)) open.clear();
     else return;
