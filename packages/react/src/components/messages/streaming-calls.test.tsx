@@ -131,3 +131,12 @@ it('the interface of a call keeps its own state when a call before it is whole',
   await send(signed('d'), null);
   await waitFor(() => expect(screen.getAllByText('awaiting-approval: mine')).toHaveLength(2));
 });
+
+it('a call in which the answer was cut leaves no interface while another call waits', async () => {
+  const { send } = await open('length');
+  await send(begun('c'), signed('c'), begun('d'), signed('d'), begun('e'));
+  await waitFor(() => expect(screen.getAllByText('requested: mine')).toHaveLength(3));
+  await send(null);
+  await waitFor(() => screen.getByText('awaiting-approval: mine'));
+  await waitFor(() => expect(screen.queryByText('requested: mine')).toBeNull());
+});

@@ -19,6 +19,7 @@ type Call = {
   readonly toolName: string;
   text: string;
   readonly reader: PartialJsonReader;
+  isWhole: boolean;
 };
 type Message = Parameters<typeof withCalls>[0];
 
@@ -73,8 +74,11 @@ function followCalls(session: AgentSession, tell: (calls: readonly ChatToolCall[
         toolName: event.toolName,
         text: '',
         reader: createPartialJsonReader(),
+        isWhole: false,
       });
     else if (event.type === 'tool-call-delta' && call) call.text += event.delta;
+    else if (event.type === 'tool-call' && call) call.isWhole = true;
+    else if (event.type === 'inference-end') dropCut(open);
     else if (endings.has(event.type)) open.clear();
     else return;
     frame ??= requestAnimationFrame(publish);
@@ -85,5 +89,10 @@ function followCalls(session: AgentSession, tell: (calls: readonly ChatToolCall[
   };
 }
 
-/** The events that end the calls of an answer. Its own end does not: the message is shown a moment later. */
+/** Drops the calls that an answer ended in, which no message will show. */
+function dropCut(open: Map<string, Call>): void {
+  for (const [id, { isWhole }] of open) if (!isWhole) open.delete(id);
+}
+
+/** The events that end all calls of an answer. Its own end does not: the message is shown a moment later. */
 const endings = new Set<AgentEvent['type']>(['inference-start', 'inference-retry', 'execution-end']);
