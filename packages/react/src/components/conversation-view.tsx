@@ -98,7 +98,7 @@ export function ConversationView(props: ConversationViewProps): ReactNode {
           <div className="vitrine-column" ref={content}>
             {ids.length === 0 && empty}
             <Rows ids={ids} rowWindow={rowWindow} />
-            {props.tools && <LazyStreamingCalls />}
+            {props.tools && <LazyStreamingCalls key={sessionKey(session)} />}
             {children}
           </div>
         </div>

@@ -140,3 +140,11 @@ it('a call in which the answer was cut leaves no interface while another call wa
   await waitFor(() => screen.getByText('awaiting-approval: mine'));
   await waitFor(() => expect(screen.queryByText('requested: mine')).toBeNull());
 });
+
+it('the streaming call of a session is not shown in the next one', async () => {
+  const { send, openOther } = await open();
+  await send(start, delta('{"title":"Ra'));
+  await waitFor(() => screen.getByText('requested: {"title":"Ra"}'));
+  openOther();
+  expect(screen.queryByText(/requested/)).toBeNull();
+});
