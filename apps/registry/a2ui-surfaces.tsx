@@ -38,7 +38,8 @@ export function createSurfaces<S extends Surface>(create: () => Processor<S>) {
   function apply(messages: unknown, isWhole: boolean): readonly S[] {
     const units = unitsOf(messages, isWhole);
     // The whole arguments may be others than their beginning told: repaired, or edited by a person.
-    if (isWhole && applied.some((text, at) => text !== JSON.stringify(units[at]))) {
+    const isOther = fault !== null || applied.some((text, at) => text !== JSON.stringify(units[at]));
+    if (isWhole && isOther) {
       processor = create();
       applied = [];
       fault = null;

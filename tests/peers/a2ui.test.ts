@@ -136,6 +136,17 @@ describe('the surfaces of a streaming call', () => {
     expect([shown.map((surface) => surface.id), problem]).toEqual([['b'], null]);
   });
 
+  it('whole arguments that correct a fault in their beginning are shown', () => {
+    const surfaces = createSurfaces(createProcessor);
+    const fault = update([{ id: 'root', component: 'Card' }]);
+    surfaces.take([create('a'), fault, {}], false);
+    const { surfaces: shown, problem } = surfaces.take([create('a'), root('a')], true);
+    expect([shown.map((surface) => surface.id), problem]).toEqual([['a'], null]);
+    const text = createSurfaces(createProcessor);
+    text.take('[{"version":', false);
+    expect(text.take([create('a'), root('a')], true).problem).toBeNull();
+  });
+
   it('a person who writes into a field leaves the stored arguments as they are', () => {
     const stored = structuredClone(booking);
     const [surface] = createSurfaces(createProcessor).take(stored, true).surfaces;
