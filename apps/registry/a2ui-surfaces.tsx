@@ -63,7 +63,10 @@ export function createSurfaces<S extends Surface>(create: () => Processor<S>) {
   return {
     shown: () => shown,
     /** The data of a surface that asks for them with each action; undefined for none. */
-    dataOf: (surfaceId: string) => processor.getClientDataModel()?.surfaces[surfaceId],
+    dataOf(surfaceId: string): unknown {
+      const { surfaces = {} } = processor.getClientDataModel() ?? {};
+      return Object.hasOwn(surfaces, surfaceId) ? surfaces[surfaceId] : undefined;
+    },
     /**
      * Takes the messages so far; the list continues the one before it. The last one may break off unless it `isWhole`.
      * A fault is told when the list is whole, and nothing of it is shown then.

@@ -147,6 +147,16 @@ describe('the surfaces of a streaming call', () => {
     expect(text.take([create('a'), root('a')], true).problem).toBeNull();
   });
 
+  it('the data of a surface are its own, whatever its name', () => {
+    const surfaces = createSurfaces(createProcessor);
+    const named = {
+      version,
+      createSurface: { surfaceId: 'a', catalogId: basicCatalog.id, sendDataModel: true },
+    };
+    surfaces.take([named, root('a'), create('constructor'), root('constructor')], true);
+    expect([surfaces.dataOf('a'), surfaces.dataOf('constructor')]).toEqual([{}, undefined]);
+  });
+
   it('a person who writes into a field leaves the stored arguments as they are', () => {
     const stored = structuredClone(booking);
     const [surface] = createSurfaces(createProcessor).take(stored, true).surfaces;
