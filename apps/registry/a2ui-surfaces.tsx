@@ -23,8 +23,11 @@ export type Processor<S extends Surface> = {
 /** The surfaces of a list of messages, or the reason why there are none. */
 export type Shown<S> = { readonly surfaces: readonly S[]; readonly problem: string | null };
 
-/** The most messages and components of a call, and the most parts that one surface draws. */
-export const most = { units: 1000, parts: 2000 };
+/**
+ * The most messages and components of a call, and the most parts that one surface draws, and draws in each other: React
+ * goes through a page by recursion, and breaks it down where the stack ends.
+ */
+export const most = { units: 1000, parts: 2000, depth: 100 };
 
 const kinds = ['createSurface', 'updateComponents', 'updateDataModel', 'deleteSurface'];
 
@@ -133,7 +136,7 @@ function assertKnown(processor: Processor<Surface>, { updateComponents }: Unit):
   );
 }
 
-/** Refuses a surface that names its components so often that it would draw too many. */
+/** Refuses a surface that names its components so often, or so deep, that it would draw too many. */
 function assertBounded({ id, componentsModel, dataModel }: Surface): void {
   const open = new Set<string>();
   let parts = 0;
@@ -144,6 +147,8 @@ function assertBounded({ id, componentsModel, dataModel }: Surface): void {
     if (++parts > most.parts)
       throw new Error(`The surface ${quote(id)} draws more than ${most.parts} parts.`);
     open.add(place);
+    if (open.size > most.depth)
+      throw new Error(`The surface ${quote(id)} has more than ${most.depth} components in each other.`);
     read(component.properties, base);
     open.delete(place);
   };

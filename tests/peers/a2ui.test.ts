@@ -175,6 +175,11 @@ const doubling = Array.from({ length: 20 }, (_, n) => ({
   component: 'Column',
   children: [`c${n + 1}`, `c${n + 1}`],
 }));
+const deep = Array.from({ length: 101 }, (_, n) => ({
+  id: n === 0 ? 'root' : `c${n}`,
+  component: 'Card',
+  child: `c${n + 1}`,
+}));
 const rows = Array.from({ length: 100 }, (_, n) => ({ n }));
 const nested = ['root', 'two', 'three'].map((one, n) => ({
   id: one,
@@ -214,6 +219,11 @@ describe('messages that cannot be shown', () => {
       'components that double',
       [create('a'), update([...doubling, { id: 'c20', component: 'Text', text: '' }])],
       /more than 2000 parts/,
+    ],
+    [
+      'components in each other',
+      [create('a'), update([...deep, { id: 'c101', component: 'Text', text: '' }])],
+      /more than 100 components in each other/,
     ],
     [
       'lists in lists',
