@@ -40,6 +40,7 @@ import { PlaceLine } from './place-line.tsx';
 import { live, type Place, placeOfRun, recordAtPlace, runAt } from './place.ts';
 import type { RecordHit } from './search-record.ts';
 import { SearchResults } from './search-results.tsx';
+import { Sliced } from './sliced.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 export type SourceViewProps = {
@@ -262,21 +263,19 @@ function Views({ tabs, tab, onTab, ...about }: ViewsProps): ReactNode {
     <TabList tabs={tabs} selected={tab} onSelect={onTab} label={texts.views}>
       {(id) => {
         const View = tabs.find((candidate) => candidate.id === id)?.View;
-        return <ErrorBoundary key={id}>{View && <SlicedView {...about} View={View} />}</ErrorBoundary>;
+        const isLong = AgentState.stepCount(about.record.state) >= longRun;
+        return (
+          <ErrorBoundary key={id}>
+            <Sliced isLong={isLong}>{View && <View {...about} />}</Sliced>
+          </ErrorBoundary>
+        );
       }}
     </TabList>
   );
 }
 
-/** Number of steps from which on a view is drawn in slices. */
+/** Number of steps from which on a view comes behind the verdict, in slices. */
 const longRun = 100;
-
-/** A view of a run; that of a long one comes behind the verdict, in slices, so that opening it holds up no page. */
-function SlicedView({ View, ...about }: PanelTabProps & { readonly View: PanelTab['View'] }): ReactNode {
-  // React 18 draws it at once.
-  const isReady = useDeferredValue(true, AgentState.stepCount(about.record.state) < longRun);
-  return isReady && <View {...about} />;
-}
 
 /** Finds the step that made a call, gave an answer or first sent a message; null when it is unknown. */
 function itemInRecord(
