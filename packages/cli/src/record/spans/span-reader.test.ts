@@ -1,6 +1,7 @@
 import { createSessionHub } from '@vitrine/core/internal/session/hub';
 import { systemEnv } from '@vitrine/core';
 import { createRecorder, eventsOf } from '@vitrine/inspect';
+import type { Foreign } from '@vitrine/inspect/internal/foreign/foreign-values';
 import { expect, it } from 'vitest';
 import { Lines } from '../lines.ts';
 import { recordTexts } from '../record-texts.ts';
@@ -107,3 +108,35 @@ it.each([{ endTimeUnixNano: '1699999999990000000' }, { endTimeUnixNano: undefine
     expect(endsIn(told)).toEqual([['execution-end', 'tool-end', 'tool-end', 'execution-end']]);
   },
 );
+
+it('two traces may have spans with the same ids, and one span without an id hides no other', () => {
+  const told = reading();
+  const spansOf = (trace: string): readonly Foreign[] =>
+    tell([{ agent: { ...outer, name: Number(trace) }, at: 0 }], 'gen_ai').spans.map((span) => {
+      const text = JSON.stringify({ ...span, traceId: trace.repeat(32) });
+      return JSON.parse(text.replaceAll('Task 0', `Task ${trace}`)) as Foreign;
+    });
+  const [{ spanId: _, ...nameless }] = spansOf('3') as readonly [Foreign];
+  told.take([...spansOf('1'), ...spansOf('2'), nameless], 0);
+  told.reader.read(0, true);
+  expect(told.hub.sources().map(({ name }) => name)).toEqual(expect.arrayContaining(['Agent 1', 'Agent 2']));
+});
+
+it('the arguments of a tool are read once, also when no call has them', () => {
+  const { spans } = tell([{ agent: outer, at: 0 }], 'openinference');
+  let reads = 0;
+  const many = spansIn(Buffer.from(batchOf(spans, true)), 0).flatMap((span) =>
+    Array.from({ length: 40 }, (_, number) => {
+      const attributes = { ...span.attributes };
+      const args = `{"other":${number}}`;
+      if (span.kind === 'tool')
+        Object.defineProperty(attributes, 'input.value', { get: () => (reads++, args) });
+      return { ...span, id: `${span.id} ${number}`, attributes };
+    }),
+  );
+  const { reader } = reading();
+  reader.take(many, 0);
+  reader.read(0, true);
+  // Once to see that they are there, and once for their text.
+  expect(reads).toBe(2 * many.filter(({ kind }) => kind === 'tool').length);
+});

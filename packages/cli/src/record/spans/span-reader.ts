@@ -59,7 +59,7 @@ export class SpanReader {
       this.#traces.delete(id);
       ready.push(...spans.values());
     }
-    this.#spans = new Map(ready.map((span) => [span.id, span]));
+    this.#spans = new Map(ready.map((span) => [keyOf(span.trace, span.id), span]));
     this.#calls = new Map();
     for (const { at, tell } of this.#moments()) {
       this.#setClock(at);
@@ -69,10 +69,7 @@ export class SpanReader {
 
   #moments() {
     const below = new Map<Span | undefined, Span[]>();
-    for (const span of this.#spans.values()) {
-      const above = this.#spans.get(span.parent ?? '');
-      push(below, above, span);
-    }
+    for (const span of this.#spans.values()) push(below, this.#parentOf(span), span);
     const told = new Map<Span, ToldCall>();
     for (const span of this.#spans.values()) {
       // A call of a model around others only repeats them.
@@ -150,12 +147,21 @@ export class SpanReader {
     return { parent: (tool && this.#calls.get(tool)) ?? null, name: isName ? name : null };
   }
 
-  #above({ parent }: Span, kinds: RegExp): Span | null {
-    let span = this.#spans.get(parent ?? '');
+  #parentOf({ trace, parent }: Span): Span | undefined {
+    return parent === null ? undefined : this.#spans.get(keyOf(trace, parent));
+  }
+
+  #above(from: Span, kinds: RegExp): Span | null {
+    let span = this.#parentOf(from);
     for (let depth = 0; span && !kinds.test(span.kind) && depth < most.depth; depth++)
-      span = this.#spans.get(span.parent ?? '');
+      span = this.#parentOf(span);
     return span && kinds.test(span.kind) ? span : null;
   }
+}
+
+/** The key of something in a trace: ids that a program counts begin anew in each. */
+function keyOf(trace: string, id: string): string {
+  return `${trace} ${id}`;
 }
 
 /** Notes of a conversation whose place was guessed from its requests what spans say of it. */
@@ -172,8 +178,7 @@ function toolsOf(told: ReadonlyMap<Span, ToldCall>, spans: readonly Span[]): Too
   for (const tool of inOrder(spans.filter(({ kind }) => kind === 'tool'))) {
     const id = readAttribute(tool, 'gen_ai.tool.call.id', 'tool_call.id');
     const args = readAttribute(tool, 'gen_ai.tool.call.arguments', 'input.value');
-    const key = `${tool.trace} ${id || formOf(nameOfTool(tool), args)}`;
-    push(free, key, tool);
+    push(free, keyOf(tool.trace, id || formOf(nameOfTool(tool), args)), tool);
   }
   const takeTool = (key: string, from: number): Span | undefined => {
     const tools = free.get(key) ?? [];
@@ -186,8 +191,8 @@ function toolsOf(told: ReadonlyMap<Span, ToldCall>, spans: readonly Span[]): Too
       const calls = callsOf(told.get(model)!.answer);
       const tools = calls.map(
         ({ id, name, args }) =>
-          (id === null ? undefined : takeTool(`${model.trace} ${id}`, -Infinity)) ??
-          takeTool(`${model.trace} ${formOf(name, args)}`, model.start),
+          (id === null ? undefined : takeTool(keyOf(model.trace, id), -Infinity)) ??
+          takeTool(keyOf(model.trace, formOf(name, args)), model.start),
       );
       return [model, tools];
     }),
