@@ -11,10 +11,9 @@ export function Sliced({ isLong, children }: SlicedProps): ReactNode {
   const isReady = useDeferredValue(true, !isLong);
   const [isLate, setLate] = useState(false);
   useEffect(() => {
-    if (isReady) return undefined;
     // Each event of a run that goes on lets React begin the slices anew.
-    const timer = setTimeout(() => setLate(true), patienceMs);
+    const timer = setTimeout(setLate, patienceMs, true);
     return () => clearTimeout(timer);
-  }, [isReady]);
+  }, []);
   return (isReady || isLate) && children;
 }
