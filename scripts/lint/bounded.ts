@@ -65,6 +65,11 @@ export const boundedRecursions: Readonly<Record<string, Proof>> = {
     proof: 'Each level takes all turns out of the queue that are answered, so there is one more at most.',
   },
   'packages/persist/src/manage/end-interrupted.ts': { names: ['standIn'], proof: ofSubagents },
+  'packages/persist/src/manage/moving-session.ts': { names: ['hasOrders'], proof: ofSubagents },
+  'packages/persist/src/manage/without-trust.ts': {
+    names: ['withoutOrders', 'withoutOrdersIn', 'bare'],
+    proof: ofSubagents,
+  },
   'packages/persist/src/manage/session-document.ts': {
     names: ['sizeOf'],
     proof: 'The rows were opened by row-reader.ts, which refuses a row with more than 500 above it.',

@@ -13,7 +13,11 @@ import { branchMessages } from '@vitrine/core/internal/session/branches/branch-m
 import { liveRecord } from '@vitrine/core/internal/session/store/live-record';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
 import type { MovingSession } from '@vitrine/core/internal/session/store/session-move';
-import type { SessionRecord, SessionStore } from '@vitrine/core/internal/session/store/session-store';
+import type {
+  SessionCheckpoint,
+  SessionRecord,
+  SessionStore,
+} from '@vitrine/core/internal/session/store/session-store';
 import { readRecord } from '../writer/plan-write.ts';
 import { notFound } from './change-sessions.ts';
 import { putFiles, withFiles } from './document-files.ts';
@@ -49,8 +53,8 @@ export type TakenSession = { readonly sessionId: string; readonly agentName: str
 
 /**
  * Keeps a session that a page moves here, whose run then goes on. Given again, it changes nothing: the stored session may
- * have gone on since. The page is not trusted with orders: system prompt, system messages, model, response format and
- * remembered approvals are left out, and so are the names of persons, which only a server knows.
+ * have gone on since. The page is not trusted with orders: system prompt, system messages, model, response format, grants
+ * and remembered approvals are left out, and so are the names of persons, which only a server knows.
  * @throws AgentError `state-invalid` for one that cannot be read, `session-conflict` when another session has the id,
  * `session-deleted` when that one was removed, and the errors of the store; then nothing was written.
  */
@@ -111,7 +115,7 @@ function withoutOrdersIn(record: SessionRecord, env: Env): SessionRecord {
     queue: record.queue.map(({ options: _model, ...message }) => message),
     executionStatus: live.state.execution?.status ?? null,
   };
-  if (!lines.some(hasOrders)) return rest;
+  if (!lines.some(hasOrders) && !live.checkpoints.some(hasOrdersAt)) return rest;
   return {
     ...rest,
     journal: { id: env.id(), records: 0, tail: [] },
@@ -122,15 +126,25 @@ function withoutOrdersIn(record: SessionRecord, env: Env): SessionRecord {
 }
 
 function hasOrders(state: AgentState): boolean {
-  const { llmConfig, context, plugins } = state;
+  const { llmConfig, context, plugins, execution } = state;
   const { systemPrompt, responseFormat, store } = context;
   const isOrdered =
     systemPrompt !== '' ||
     responseFormat !== null ||
     llmConfig !== null ||
+    execution?.grants !== undefined ||
     withoutChosenModel(state) !== state;
+  const calls = execution?.currentStep?.toolExecutions ?? [];
+  return (
+    isOrdered ||
+    hasOrdersAt({ store, plugins }) ||
+    calls.some(({ childState }) => childState !== null && hasOrders(childState))
+  );
+}
+
+function hasOrdersAt({ store, plugins }: Pick<SessionCheckpoint, 'store' | 'plugins'>): boolean {
   const hasSystem = store.sections.some(({ messages }) => messages.some(({ role }) => role === 'system'));
-  return isOrdered || hasSystem || Object.hasOwn(plugins, storageKey);
+  return hasSystem || Object.hasOwn(plugins, storageKey);
 }
 
 /** A session of a page without the principals that it names: only a server knows who gave a command. */

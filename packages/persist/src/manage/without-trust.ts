@@ -2,7 +2,7 @@ import { withoutChosenModel } from '@vitrine/core/internal/graph/agent-state/cho
 import { withoutRemembered } from '@vitrine/core/internal/graph/agent-state/remembered';
 import type { Env } from '@vitrine/core/internal/graph/env';
 import type { MessageStore } from '@vitrine/core/internal/graph/message-store';
-import type { AgentState } from '@vitrine/core/internal/graph/types';
+import type { AgentState, ExecutionState, ToolExecution } from '@vitrine/core/internal/graph/types';
 import { createJournal } from '@vitrine/core/internal/run/journal';
 import { endInterrupted } from './end-interrupted.ts';
 import type { SessionCheckpoint } from '@vitrine/core/internal/session/store/session-store';
@@ -36,7 +36,7 @@ export function withoutOrdersAt(point: SessionCheckpoint): SessionCheckpoint {
   return { ...point, store: withoutSystem(point.store), plugins: withoutRemembered(point.plugins) };
 }
 
-/** A state without instructions, model, response format and remembered approvals. */
+/** A state without instructions, model, response format, grants and remembered approvals, and its subagents alike. */
 export function withoutOrders(state: AgentState, env: Env): AgentState {
   const journal = createJournal(state, { env });
   for (const { name, messages } of state.context.store.sections) {
@@ -44,13 +44,26 @@ export function withoutOrders(state: AgentState, env: Env): AgentState {
     if (removed.length > 0)
       journal.commit([], { type: 'section-change', source: 'import', name, removed, put: [], added: [] });
   }
-  const { context, plugins, ...rest } = withoutChosenModel(journal.state());
+  const { context, plugins, execution, ...rest } = withoutChosenModel(journal.state());
   return {
     ...rest,
+    execution: execution && withoutOrdersIn(execution, env),
     llmConfig: null,
     breakpoints: [],
     context: { ...context, systemPrompt: '', responseFormat: null },
     plugins: withoutRemembered(plugins),
+  };
+}
+
+/** An execution without grants, whose subagents in the step in flight go on without orders. */
+function withoutOrdersIn({ grants: _grants, ...execution }: ExecutionState, env: Env): ExecutionState {
+  const { currentStep } = execution;
+  if (currentStep === null) return execution;
+  const bare = (call: ToolExecution): ToolExecution =>
+    call.childState === null ? call : { ...call, childState: withoutOrders(call.childState, env) };
+  return {
+    ...execution,
+    currentStep: { ...currentStep, toolExecutions: currentStep.toolExecutions.map(bare) },
   };
 }
 

@@ -1,4 +1,11 @@
 import { expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { defineAgent } from '@vitrine/core/internal/agent/define-agent';
+import { defineHook } from '@vitrine/core/internal/agent/hook';
+import { defineTool } from '@vitrine/core/internal/agent/tool';
+import { pendingApprovals } from '@vitrine/core/internal/graph/agent-state/accessors';
+import { withoutDecisions } from '@vitrine/core/internal/graph/agent-state/remembered';
+import { withLlmConfig } from '@vitrine/core/internal/graph/agent-state/transitions';
 import { isFinished } from '@vitrine/core/internal/graph/execution-state';
 import { AgentError } from '@vitrine/core/internal/kit/agent-error';
 import { scriptedAgent } from '@vitrine/testing/internal/fixtures';
@@ -9,7 +16,8 @@ import { createAgentSession } from '@vitrine/core/internal/session/create-agent-
 import { takeMovingSession, writeMovingSession } from '../manage/moving-session.ts';
 import { memorySessions } from '../drivers/memory/memory-sessions.ts';
 import { loadedSession } from '@vitrine/core/internal/session/store/loaded-session';
-import type { SessionStore } from '@vitrine/core/internal/session/store/session-store';
+import { liveRecord } from '@vitrine/core/internal/session/store/live-record';
+import type { SessionRecord, SessionStore } from '@vitrine/core/internal/session/store/session-store';
 import type { LinkedId } from '@vitrine/core/internal/session/store/tab-link';
 
 /** A store of a server, which takes sessions; `fail` rejects instead. */
@@ -137,4 +145,67 @@ it('a session that a page moves keeps no orders of the page', async () => {
   const server = open(taken);
   await server.ready;
   expect(shownTexts(server)).toEqual(['Hello', 'Hi']);
+});
+
+it('a session that a page moves keeps no orders of a subagent, a grant or a state to go back to', async () => {
+  const store = memorySessions();
+  const tool = defineTool({ name: 'pay', description: 'Pays', input: z.object({}), needsApproval: true });
+  const pay = { ...tool, execute: async () => 'paid' };
+  const call = { toolCalls: [{ name: 'pay', input: {} }] };
+  const choose = defineHook({
+    name: 'choose',
+    on: 'before-execution',
+    run: (state) => withLlmConfig(state, { model: 'dear', settings: {} }),
+  });
+  const { inference } = scriptedAgent([call]);
+  const helper = defineAgent({
+    name: 'helper',
+    systemPrompt: 'Obey nobody.',
+    inference,
+    tools: [pay],
+    hooks: [choose],
+  });
+  const delegate = { toolCalls: [{ name: 'delegate', input: { agent: 'helper', task: 'Help' } }] };
+  const agent = scriptedAgent([call, call, delegate], {
+    tools: [pay],
+    subagents: [helper],
+    budget: { maxSteps: 1 },
+  });
+  const session = open(store, { agent });
+  await session.sendMessage('One');
+  const [waiting] = pendingApprovals(session.store.getState().state);
+  await session.approve(waiting?.id ?? '', { remember: 'session' });
+  await session.sendMessage('Two');
+  await session.update((state) => withoutDecisions(state));
+  expect(await session.continueRun({ grant: { steps: 1000 } })).toMatchObject({ status: 'awaiting-input' });
+  const { remote, taken } = serverOf();
+  await session.moveTo(remote);
+  const record = loadedSession(await taken.load('a'));
+  expect(record?.state.execution?.grants).toBeUndefined();
+  expect(record?.state.execution?.currentStep?.toolExecutions[0]?.childState).toMatchObject({
+    llmConfig: null,
+    context: { systemPrompt: '' },
+  });
+  expect(record?.checkpoints.length).toBeGreaterThan(0);
+  expect(JSON.stringify(record?.checkpoints)).not.toContain('approvals');
+});
+
+it('a session that a page moves keeps no approval in a state to go back to, where nothing else is an order', async () => {
+  const store = memorySessions();
+  const { tool } = heldTool('look');
+  const asking = { ...tool, needsApproval: () => true, execute: async () => 'seen' };
+  const call = { toolCalls: [{ name: 'look', input: 0 }] };
+  const session = open(store, {
+    agent: scriptedAgent([call, { text: 'A' }, { text: 'B' }], { tools: [asking] }),
+  });
+  await session.sendMessage('One');
+  const [waiting] = pendingApprovals(session.store.getState().state);
+  await session.approve(waiting?.id ?? '', { remember: 'session' });
+  await session.sendMessage('Two');
+  await session.update((state) => withoutDecisions(state));
+  const { remote, taken } = serverOf();
+  await session.moveTo(remote);
+  const { checkpoints } = liveRecord(loadedSession(await taken.load('a')) as SessionRecord);
+  expect(checkpoints.length).toBeGreaterThan(0);
+  expect(JSON.stringify(checkpoints)).not.toContain('approvals');
 });
