@@ -93,8 +93,10 @@ it('a run asks the model that was chosen before it began, over branches, failure
         else if (type === 'edit' && said[0]) await session.edit(said[0].id, words);
         else if (type === 'regenerate' && said[0]) await session.regenerate();
         else if (type === 'retry') await session.retry();
-        else if (type === 'switch' && said[0]) await session.switchBranch(said[0].id);
-        else if (type === 'reset') {
+        else if (type === 'switch' && said[0]) {
+          const { ids } = session.branches(said[0].id);
+          await session.switchBranch(ids.find((id) => id !== said[0]?.id) ?? said[0].id);
+        } else if (type === 'reset') {
           await session.reset();
           expected = own;
         } else if (type === 'reload') {
@@ -116,4 +118,30 @@ it('a run asks the model that was chosen before it began, over branches, failure
     }),
     { numRuns },
   );
+});
+
+it('a choice comes along to another branch, whose run that waits keeps its own model', async () => {
+  const asked: Asked[] = [];
+  const session = createAgentSession({ agent: noting(asked, async () => undefined) });
+  await session.sendMessage('ask');
+  const [said] = section(session.store.getState().state.context.store);
+  await session.chooseModel({ model: 'small' });
+  await session.edit(said?.id ?? '', 'go');
+  await session.chooseModel({ model: 'large', reasoning: 'high' });
+  await session.sendMessage('go');
+  await session.switchBranch(said?.id ?? '');
+  const [call] = pendingApprovals(session.store.getState().state);
+  await session.approve(call?.id ?? '');
+  await session.sendMessage('go');
+  expect(asked.map(({ model, reasoning }) => `${model} ${reasoning as string}`)).toEqual([
+    'own low',
+    'small undefined',
+    'small undefined',
+    'large high',
+    'large high',
+    'own low',
+    'large high',
+    'large high',
+  ]);
+  await session.dispose();
 });

@@ -1,5 +1,6 @@
-import { isPlainObject } from '../../kit/json.ts';
+import { equalJson, isPlainObject } from '../../kit/json.ts';
 import { textOrNull } from '../../kit/text.ts';
+import { isFinished } from '../execution-state.ts';
 import type { LlmConfig } from '../llm-config.ts';
 import type { AgentState } from '../types.ts';
 import { withLlmConfig, withMetadata } from './transitions.ts';
@@ -24,6 +25,24 @@ export function withChosenModel(state: AgentState, { model, reasoning }: ModelCh
 export function withoutChosenModel(state: AgentState): AgentState {
   const { [key]: choice, ...metadata } = state.context.metadata;
   return choice === undefined ? state : { ...state, context: { ...state.context, metadata } };
+}
+
+/** The state of another branch with the model of the one that is left. A run that waits there keeps its own. */
+export function withModelOf(left: AgentState, there: AgentState): AgentState {
+  const waiting = chosenModel(left);
+  const { llmConfig } = left;
+  if (llmConfig === null && waiting === null) return there;
+  const bare = withoutChosenModel(there);
+  const isOver = bare.execution === null || isFinished(bare.execution);
+  const next = isOver && llmConfig !== null ? { ...bare, llmConfig } : bare;
+  const isSame = equalJson(next.llmConfig, llmConfig);
+  const choice = waiting ?? (isSame ? null : choiceIn(llmConfig));
+  if (choice === null) return next;
+  return { ...next, context: { ...next.context, metadata: { ...next.context.metadata, [key]: choice } } };
+}
+
+function choiceIn(config: LlmConfig | null): ModelChoice {
+  return { model: config?.model ?? null, reasoning: textOrNull(config?.settings['reasoning']) };
 }
 
 /** Makes the choice that waits the configuration of the session, which its branches and copies share. */

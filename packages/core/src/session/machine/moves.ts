@@ -1,5 +1,6 @@
 import { present } from '../../kit/json.ts';
 import { queuedEdit, retryCancelled } from './queue.ts';
+import { withModelOf } from '../../graph/agent-state/chosen-model.ts';
 import type { AgentState } from '../../graph/types.ts';
 import { andThen, givenTurn, refuse, settleTurns, to, type Transition, addWatcher } from './transition.ts';
 import { isEmptyMessage, messageNotFound, refusal, namedRefusal, unsettledError } from './refusals.ts';
@@ -100,12 +101,10 @@ function switchBranch(model: SessionModel, state: AgentState, { turn, at, messag
     isHeld: error !== null || model.queue.length > 0,
     retrying: [],
   };
-  // Breakpoints are those of the session, and not of a branch.
+  // Breakpoints and the model are those of the session, and not of a branch.
   const { breakpoints } = state;
-  const base =
-    branch.state.breakpoints.length + breakpoints.length === 0
-      ? branch.state
-      : { ...branch.state, breakpoints };
+  const own = withModelOf(state, branch.state);
+  const base = own.breakpoints.length + breakpoints.length === 0 ? own : { ...own, breakpoints };
   const going = to(there, { type: 'new-journal', base, behind: [] }, { type: 'save-soon' });
   // It is written at once: a person who reloads the page expects the branch that was chosen last.
   return andThen(going, (next) => settleTurns(next, [done], 'saved'));
