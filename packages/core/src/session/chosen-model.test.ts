@@ -145,3 +145,19 @@ it('a choice comes along to another branch, whose run that waits keeps its own m
   ]);
   await session.dispose();
 });
+
+it.each<[unknown, RegExp]>([
+  [{}, /model is of type undefined; give a text/],
+  ['small', /model is of type undefined/],
+  [{ model: 5n }, /model is of type bigint/],
+  [{ model: '' }, /model has 0 characters/],
+  [{ model: 'x'.repeat(1_000_000) }, /model has 1000000 characters; give a text of 1 to 200/],
+  [{ model: 'small', reasoning: 3 }, /reasoning is of type number/],
+])('a choice that is none is refused in a sentence, and the model stays', async (given, sentence) => {
+  const asked: Asked[] = [];
+  const session = createAgentSession({ agent: noting(asked, async () => undefined) });
+  await expect(session.chooseModel(given as ModelChoice)).rejects.toThrow(sentence);
+  await session.sendMessage('go');
+  expect(asked[0]).toMatchObject({ model: 'own', reasoning: 'low' });
+  await session.dispose();
+});

@@ -100,7 +100,8 @@ export function createCommands(
     resolveConflict: (policy) => requestDone((id) => ({ type: 'resolve-conflict', id, policy })),
     moveTo,
     rate: (messageId, feedback) => requestDone((id) => ({ ...feedback, type: 'rate', id, messageId })),
-    chooseModel: (choice) => requestDone((id) => ({ reasoning: null, ...choice, type: 'choose-model', id })),
+    chooseModel: ({ model, reasoning = null }) =>
+      requestDone((id) => ({ type: 'choose-model', id, model, reasoning })),
     rename: (title) => requestDone((id) => ({ type: 'rename', id, title })),
     clearError: () => dispatcher.send((id) => ({ type: 'clear-error', id })),
     reset: () => requestDone((id) => ({ type: 'reset', id })),

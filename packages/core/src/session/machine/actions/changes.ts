@@ -6,7 +6,7 @@ import { cancelTurns } from '../queue.ts';
 import { messageNotFound, refusal, unsettledError } from '../refusals.ts';
 import type { CommandOf, StateUpdate } from '../session-input.ts';
 import type { SessionModel } from '../session-model.ts';
-import { andThen, reply, to, type Transition } from '../transition.ts';
+import { andThen, refusalOf, reply, to, type Transition } from '../transition.ts';
 import { pendingCancelled, runLeft } from '../run-control.ts';
 import { emptyTree } from '../../branches/session-tree.ts';
 
@@ -63,8 +63,23 @@ export function rate(model: SessionModel, command: CommandOf<'rate'>, state: Age
 
 /** Keeps the model that a person chose until the next run, which takes it. */
 export function chooseModel(model: SessionModel, command: CommandOf<'choose-model'>): Transition {
+  const { id: commandId } = command;
+  const wrong = (['model', 'reasoning'] as const).find((field) => !isNameOrNull(command[field]));
+  if (wrong !== undefined) {
+    const value: unknown = command[wrong];
+    const found = typeof value === 'string' ? `has ${value.length} characters` : `is of type ${typeof value}`;
+    const what = `chooseModel: ${wrong} ${found}; give a text of 1 to ${longestName} characters, or null.`;
+    return to(model, { type: 'reject', commandId, error: refusalOf('id-invalid', what) });
+  }
   const change: StateUpdate = (now) => withChosenModel(now, command);
-  return update(model, { id: command.id, type: 'update', update: change, isErasing: false });
+  return update(model, { id: commandId, type: 'update', update: change, isErasing: false });
+}
+
+/** A server takes no longer names either. */
+const longestName = 200;
+
+function isNameOrNull(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && value !== '' && value.length <= longestName);
 }
 
 /** Begins again on a blank state: ends the active run and cancels the queue. */
