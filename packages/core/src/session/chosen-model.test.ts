@@ -76,7 +76,8 @@ it('a run asks the model that was chosen before it began, over branches, failure
       const options = { agent, sessions: memorySessions(), sessionId: 's' };
       let session: AgentSession = createAgentSession(options);
       const take = ({ model, reasoning }: ModelChoice): void => {
-        expected = { ...expected, model: model ?? 'own', reasoning: reasoning ?? undefined };
+        const effort = reasoning ?? (model === null ? 'low' : undefined);
+        expected = { ...expected, model: model ?? 'own', reasoning: effort };
       };
       const config = { model: 'own', settings: { reasoning: 'low', topP: 0.5 } };
       await session.update((state) => withLlmConfig(withUserMessage(state, 'before'), config));

@@ -164,7 +164,8 @@ export type SessionCommands = {
   readonly rate: (messageId: string, feedback: Feedback) => Promise<void>;
   /**
    * Chooses the model of the runs to come, and its reasoning effort. It stays with the session and its branches. A run that
-   * goes on keeps its own. Null is the model of the agent, and the effort of the model. A server may refuse it.
+   * goes on keeps its own. A null model is that of the agent, with its effort where none is given; a null effort of another
+   * model is the usual one of that model. A server may refuse it.
    */
   readonly chooseModel: (choice: {
     readonly model: string | null;

@@ -2,9 +2,9 @@
 
 import {
   chosenModel,
+  choiceIn,
   type ModelChoice as Choice,
 } from '@vitrine/core/internal/graph/agent-state/chosen-model';
-import { textOrNull } from '@vitrine/core/internal/kit/text';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { useAgentStatus } from '../field-hooks.ts';
 import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
@@ -25,8 +25,10 @@ function useChoice() {
   const { agent } = session.settings();
   const isBusy = status === 'submitted' || status === 'streaming' || status === 'awaiting-input';
   const choice = useAgentState((state): Choice => {
-    const { model = null, settings = {} } = state.llmConfig ?? agent.llmConfig ?? {};
-    return chosenModel(state) ?? { model, reasoning: textOrNull(settings['reasoning']) };
+    const waiting = chosenModel(state);
+    const own = choiceIn(waiting === null ? (state.llmConfig ?? agent.llmConfig) : agent.llmConfig);
+    if (waiting === null) return own;
+    return waiting.model === null ? { ...own, reasoning: waiting.reasoning ?? own.reasoning } : waiting;
   });
   return { choice, choose: session.chooseModel, isBusy };
 }

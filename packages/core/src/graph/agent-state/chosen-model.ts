@@ -5,7 +5,10 @@ import type { LlmConfig } from '../llm-config.ts';
 import type { AgentState } from '../types.ts';
 import { withLlmConfig, withMetadata } from './transitions.ts';
 
-/** A model that a person chose, and its reasoning effort. Null: the model of the agent, or the effort of the model. */
+/**
+ * A model that a person chose, and its reasoning effort. A null model is that of the agent, with the effort of the agent
+ * where none is chosen; a null effort of another model is the usual one of that model.
+ */
 export type ModelChoice = { readonly model: string | null; readonly reasoning: string | null };
 
 /** The key of the metadata in which a choice waits for the next run. */
@@ -41,7 +44,8 @@ export function withModelOf(left: AgentState, there: AgentState): AgentState {
   return { ...next, context: { ...next.context, metadata: { ...next.context.metadata, [key]: choice } } };
 }
 
-function choiceIn(config: LlmConfig | null): ModelChoice {
+/** The model and the effort of a configuration. */
+export function choiceIn(config: LlmConfig | null): ModelChoice {
   return { model: config?.model ?? null, reasoning: textOrNull(config?.settings['reasoning']) };
 }
 
@@ -52,9 +56,10 @@ export function withChoiceTaken(state: AgentState, usual: LlmConfig | null): Age
   const { model, reasoning } = choice;
   const config = state.llmConfig ?? usual;
   const { reasoning: _before, ...settings } = config?.settings ?? {};
+  const effort = reasoning ?? (model === null ? usual?.settings['reasoning'] : undefined);
   return withLlmConfig(withoutChosenModel(state), {
     ...config,
     model: model ?? usual?.model ?? null,
-    settings: reasoning === null ? settings : { ...settings, reasoning },
+    settings: effort === undefined ? settings : { ...settings, reasoning: effort },
   });
 }
