@@ -5,6 +5,7 @@ import {
   AgentState,
   createAgentSession,
   defineAgent,
+  type JsonObject,
 } from '@vitrine/core';
 import { memorySessions } from '@vitrine/persist';
 import { agentServer } from '@vitrine/react/server';
@@ -17,7 +18,10 @@ import { sqliteHost } from './sqlite/sqlite-host.ts';
 const url = 'http://localhost/api';
 
 /** A server whose agent notes what its requests ask for, and the sessions of a person there. */
-function serve(allowModel?: AgentServerOptions<Record<string, AgentDefinition>>['allowModel']) {
+function serve(
+  allowModel?: AgentServerOptions<Record<string, AgentDefinition>>['allowModel'],
+  settings: JsonObject = {},
+) {
   const asked: (readonly [string | null, unknown])[] = [];
   const inference = scriptedInference([
     ({ model, settings }) => {
@@ -25,7 +29,7 @@ function serve(allowModel?: AgentServerOptions<Record<string, AgentDefinition>>[
       return { text: 'Done.' };
     },
   ]);
-  const clerk = defineAgent({ name: 'clerk', inference, llmConfig: { model: 'own', settings: {} } });
+  const clerk = defineAgent({ name: 'clerk', inference, llmConfig: { model: 'own', settings } });
   const server = createAgentServer({
     agents: { clerk },
     host: sqliteHost({ path: join(folderOfTest('server'), 'sessions.db') }),
@@ -85,6 +89,16 @@ it.each<[string, Parameters<typeof serve>[0]]>([
   await anna.sendMessage('Hello');
   expect(await anna.regenerate(undefined, { model: 'dear' })).toMatchObject({ error: refused });
   expect(asked).toEqual([['own', undefined]]);
+});
+
+it('a server that allows no model keeps the reasoning of its agent too', async () => {
+  const { asked, open } = serve(undefined, { reasoning: 'off' });
+  const anna = open('anna');
+  const refused = { code: 'model-not-allowed', message: expect.stringContaining('"own"') as string };
+  await expect(anna.chooseModel({ model: null, reasoning: 'high' })).rejects.toMatchObject(refused);
+  await anna.chooseModel({ model: null });
+  await anna.sendMessage('Hello');
+  expect(asked).toEqual([['own', 'off']]);
 });
 
 it('a session that moves to a server leaves the models behind that were chosen in its page', async () => {

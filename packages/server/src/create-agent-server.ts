@@ -36,6 +36,7 @@ export type AgentServerOptions<Agents extends Readonly<Record<string, AgentDefin
   readonly access?: Access;
   /**
    * Decides whether a principal may choose a model, for a session or for one turn. The server pays for its answers.
+   * A choice of the effort alone is one of the agent's own model (`''` for one without a name).
    * Default: nobody chooses, and each agent keeps its own.
    */
   readonly allowModel?: (model: string, principal: Parameters<Access>[0]) => boolean | Promise<boolean>;

@@ -54,7 +54,7 @@ export const serverProblems = {
   otherModel: (model: string) =>
     problemOf(
       [403, 'model-not-allowed', 'Model not allowed'],
-      `You may not choose the model ${JSON.stringify(model)} here. The option allowModel of the server allows it.`,
+      `You may not choose the model ${JSON.stringify(model)}, or its reasoning, here. The option allowModel of the server allows it.`,
     ),
   otherPerson: problemOf(
     [403, 'command-of-another', 'Forbidden'],

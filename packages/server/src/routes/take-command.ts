@@ -1,4 +1,10 @@
-import { type AgentError, isAgentError, type JsonObject, type SessionStore } from '@vitrine/core';
+import {
+  type AgentDefinition,
+  type AgentError,
+  isAgentError,
+  type JsonObject,
+  type SessionStore,
+} from '@vitrine/core';
 import { textOrNull } from '@vitrine/core/internal/kit/text';
 import type { GuardedRequest } from '@vitrine/proxy/internal/guard';
 import { isAlwaysKept } from '../host/owner-limits.ts';
@@ -70,9 +76,14 @@ function actsOf({ type, grant, action }: HostedCommand): readonly Parameters<Acc
   return ['command'];
 }
 
-/** The model that a command names; null for none. */
-function modelOf({ model, options }: HostedCommand): string | null {
-  return textOrNull(model ?? (options as JsonObject | undefined)?.['model']);
+/** The model that a command names, or of which it names the effort, then of the agent; null for none. */
+function modelOf(
+  { model, reasoning, options }: HostedCommand,
+  { llmConfig, inference }: AgentDefinition,
+): string | null {
+  const named = textOrNull(model ?? (options as JsonObject | undefined)?.['model']);
+  const isOfAgent = named === null && textOrNull(reasoning) !== null;
+  return isOfAgent ? (llmConfig?.model ?? inference.defaultModel ?? '') : named;
 }
 
 /** Keeps a command of a principal who may give it. */
@@ -84,7 +95,7 @@ async function keep(
 ): Promise<Response> {
   for (const act of actsOf(given))
     if (!(await access(principal, address, act))) return refuse(serverProblems.notAllowed(act));
-  const model = modelOf(given);
+  const model = modelOf(given, agent);
   if (model !== null && !(await allowModel(model, principal)))
     return refuse(serverProblems.otherModel(model));
   if (kind === 'deleted') return refuse(serverProblems.deletedSession);
