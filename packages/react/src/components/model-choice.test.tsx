@@ -151,6 +151,18 @@ it('many models can be searched, Enter takes the first hit, and Escape closes th
   await session.dispose();
 });
 
+it('a chosen model that is served no more is left for the only one that is', async () => {
+  const session = createAgentSession({ agent: noting([{ text: 'Yes.' }]) });
+  await session.chooseModel({ model: 'q:gone' });
+  show(session, small);
+  await open();
+  expect(label()).toBe('Model: q:gone');
+  await press(/Small/);
+  await act(async () => void (await session.sendMessage('One')));
+  expect(requests).toEqual([{ model: 'p:small', reasoning: undefined }]);
+  await session.dispose();
+});
+
 it('a choice that cannot be kept is said in a sentence', async () => {
   const session = createAgentSession({ agent: noting([{ text: 'Yes.' }]) });
   show(session, small, large);

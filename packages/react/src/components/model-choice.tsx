@@ -48,6 +48,8 @@ export function ModelChoice(options: Parameters<typeof useModels>[0]): ReactNode
   const known = models.find(({ id }) => id === choice.model);
   const model = known ?? (choice.model === null ? models.find((one) => one.default) : undefined);
   const levels = model?.reasoning ?? [];
+  // A chosen model that is served no more has to be left.
+  const isList = models.length > 1 || (models.length === 1 && model === undefined);
   const change = (next: Choice, onDone?: () => void): void => {
     setProblem(null);
     choose(next).then(onDone, (thrown: Parameters<NonNullable<typeof say>>[0]) =>
@@ -65,7 +67,7 @@ export function ModelChoice(options: Parameters<typeof useModels>[0]): ReactNode
         {texts.failed}
       </Button>
     );
-  if (models.length < 2 && levels.length === 0) return null;
+  if (!isList && levels.length === 0) return null;
   const name = model?.name ?? choice.model ?? '';
   const level = choice.reasoning === null ? null : texts.level(choice.reasoning);
   return (
@@ -77,7 +79,7 @@ export function ModelChoice(options: Parameters<typeof useModels>[0]): ReactNode
         <div className="vitrine-menu-items" ref={showMenu}>
           {problem !== null && <p role="alert">{problem}</p>}
           {isBusy && <p>{texts.next}</p>}
-          {models.length > 1 && <ModelList models={models} current={model} texts={texts} onTake={take} />}
+          {isList && <ModelList models={models} current={model} texts={texts} onTake={take} />}
           {levels.length > 0 && (
             <div role="group" aria-label={texts.reasoning} className="vitrine-levels">
               {[null, ...levels].map((one) => (
