@@ -32,7 +32,6 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
         effects: null,
         recording: null,
         hookContract: 'warn',
-        model: null,
         turnId: null,
         takeSteered: () => [],
         checkpoint: async () => undefined,
@@ -45,7 +44,9 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
         lease,
         path: [],
         env: checkedEnv(request.env),
-        by: givenBy(lease.state(), request.by ?? null),
+        by: openExecution(lease.state())?.by ?? request.by ?? null,
+        // The run of a turn that goes on keeps the model of the turn.
+        model: openExecution(lease.state())?.turnModel ?? request.model ?? null,
         depth: 0,
         maxDepth: agent.subagentPolicy.maxDepth,
         lentTools: [],
@@ -59,7 +60,7 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
   }
 }
 
-/** The principal of a run: that of the execution that goes on, or that of a new one. */
-function givenBy({ execution }: AgentState, by: string | null): string | null {
-  return (execution?.status === 'in-progress' ? execution.by : undefined) ?? by;
+/** The execution that goes on; null for none. */
+function openExecution({ execution }: AgentState): AgentState['execution'] {
+  return execution?.status === 'in-progress' ? execution : null;
 }

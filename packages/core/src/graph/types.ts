@@ -156,6 +156,8 @@ type ExecutionBase = {
   readonly turnId?: string | undefined;
   /** The id of the principal for whom the execution works; absent in a session without principals. */
   readonly by?: string | undefined;
+  /** The model that its turn alone asks, so that a resumed run asks it too; absent where the agent's own answers. */
+  readonly turnModel?: string | undefined;
   readonly startedAt: Timestamp;
   readonly stepExecutions: readonly StepExecution[];
   readonly continuation: ExecutionContinuation;

@@ -182,8 +182,10 @@ function startExecution(run: Run, executionId: string): void {
     .filter(({ id, persist }) => persist === 'execution' && Object.hasOwn(plugins, id))
     .map(({ id }) => id);
   const model = effectiveLlmConfig(run)?.model ?? null;
+  const own = (stateOf(run).llmConfig ?? run.agent.llmConfig)?.model ?? null;
   const turn = {
     ...(run.turnId === null ? {} : { turnId: run.turnId }),
+    ...(run.model === null || run.model === own ? {} : { turnModel: run.model }),
     ...(run.by === null ? {} : { by: run.by }),
   };
   const limits = limitsOf(run.agent);

@@ -68,6 +68,8 @@ export const eventFields = {
     model: is.nullable(is.text),
     /** The turn of the session that begins the execution; absent without a session. */
     turnId: is.optional(is.text),
+    /** The model that this turn alone asks. */
+    turnModel: is.optional(is.text),
     /** Plugins whose state lives for one execution only. */
     forgottenPlugins: is.list(is.text),
     limits,

@@ -8,6 +8,7 @@ import { defineTool } from '../agent/tool.ts';
 import type { ModelChoice } from '../graph/agent-state/chosen-model.ts';
 import { pendingApprovals } from '../graph/agent-state/accessors.ts';
 import { withLlmConfig, withUserMessage } from '../graph/agent-state/transitions.ts';
+import { unlimited } from '../graph/execution-budget.ts';
 import { type Message, text } from '../graph/message.ts';
 import { section } from '../graph/message-store.ts';
 import type { AgentSession } from './agent-session.ts';
@@ -160,5 +161,23 @@ it.each<[unknown, RegExp]>([
   await expect(session.chooseModel(given as ModelChoice)).rejects.toThrow(sentence);
   await session.sendMessage('go');
   expect(asked[0]).toMatchObject({ model: 'own', reasoning: 'low' });
+  await session.dispose();
+});
+
+it('a run that goes on after a reload, an answer or a limit keeps the model of its turn', async () => {
+  const asked: Asked[] = [];
+  const agent = { ...noting(asked, async () => undefined), budget: { ...unlimited(), maxSteps: 1 } };
+  const options = { agent, sessions: memorySessions(), sessionId: 's' };
+  const page = createAgentSession(options);
+  await page.sendMessage('ask', { model: 'small' });
+  await page.dispose();
+  const session = createAgentSession(options);
+  await session.ready;
+  const [call] = pendingApprovals(session.store.getState().state);
+  await session.chooseModel({ model: 'large' });
+  await session.approve(call?.id ?? '');
+  expect(await session.continueRun()).toMatchObject({ outcome: 'completed' });
+  await session.sendMessage('go');
+  expect(asked.map(({ model }) => model)).toEqual(['small', 'small', 'large']);
   await session.dispose();
 });

@@ -133,6 +133,7 @@ function hasOrders(state: AgentState): boolean {
     responseFormat !== null ||
     llmConfig !== null ||
     execution?.grants !== undefined ||
+    execution?.turnModel !== undefined ||
     withoutChosenModel(state) !== state;
   const calls = execution?.currentStep?.toolExecutions ?? [];
   return (

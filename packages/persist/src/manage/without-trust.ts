@@ -55,8 +55,9 @@ export function withoutOrders(state: AgentState, env: Env): AgentState {
   };
 }
 
-/** An execution without grants, whose subagents in the step in flight go on without orders. */
-function withoutOrdersIn({ grants: _grants, ...execution }: ExecutionState, env: Env): ExecutionState {
+/** An execution without grants and a model, whose subagents in the step in flight go on without orders. */
+function withoutOrdersIn(given: ExecutionState, env: Env): ExecutionState {
+  const { grants: _grants, turnModel: _model, ...execution } = given;
   const { currentStep } = execution;
   if (currentStep === null) return execution;
   const bare = (call: ToolExecution): ToolExecution =>

@@ -175,13 +175,15 @@ it('a session that a page moves keeps no orders of a subagent, a grant or a stat
   await session.sendMessage('One');
   const [waiting] = pendingApprovals(session.store.getState().state);
   await session.approve(waiting?.id ?? '', { remember: 'session' });
-  await session.sendMessage('Two');
+  await session.sendMessage('Two', { model: 'dear' });
   await session.update((state) => withoutDecisions(state));
   expect(await session.continueRun({ grant: { steps: 1000 } })).toMatchObject({ status: 'awaiting-input' });
   const { remote, taken } = serverOf();
   await session.moveTo(remote);
   const record = loadedSession(await taken.load('a'));
+  expect(record?.state.execution).toMatchObject({ status: 'in-progress' });
   expect(record?.state.execution?.grants).toBeUndefined();
+  expect(record?.state.execution?.turnModel).toBeUndefined();
   expect(record?.state.execution?.currentStep?.toolExecutions[0]?.childState).toMatchObject({
     llmConfig: null,
     context: { systemPrompt: '' },

@@ -89,6 +89,7 @@ const executionFields = storedObject<
 >({
   executionId: uuid,
   turnId: is.optional(is.text),
+  turnModel: is.optional(is.text),
   by: is.optional(is.text),
   status: nouns.executionStatus,
   startedAt: is.or(looseTime, null),

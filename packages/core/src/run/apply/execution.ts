@@ -25,7 +25,7 @@ function waitedUntil(current: ExecutionState, since: number, at: number): number
 }
 
 export const executionHandlers = {
-  'execution-start'(state, { executionId, at, forgottenPlugins, turnId, by, limits }) {
+  'execution-start'(state, { executionId, at, forgottenPlugins, turnId, turnModel, by, limits }) {
     const pending = state.execution?.status === 'pending' ? state.execution : null;
     const base = pending ?? pendingAt(executionId, at);
     const kept = Object.entries(state.plugins).filter(([id]) => !forgottenPlugins.includes(id));
@@ -38,7 +38,7 @@ export const executionHandlers = {
         status: 'in-progress',
         startedAt: at,
         completedAt: null,
-        ...present({ turnId, by, limits }),
+        ...present({ turnId, turnModel, by, limits }),
       },
       plugins: kept.length === Object.keys(state.plugins).length ? state.plugins : Object.fromEntries(kept),
       context: { ...state.context, store: withSection(state.context.store, 'execution_buffer', []) },
