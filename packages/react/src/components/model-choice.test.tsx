@@ -1,3 +1,4 @@
+import { chosenModel } from '@vitrine/core/internal/graph/agent-state/chosen-model';
 import { QueryClient } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -160,6 +161,17 @@ it('a chosen model that is served no more is left for the only one that is', asy
   await press(/Small/);
   await act(async () => void (await session.sendMessage('One')));
   expect(requests).toEqual([{ model: 'p:small', reasoning: undefined }]);
+  await session.dispose();
+});
+
+it('the own model of the agent is chosen by no name, which a server that lets nobody choose takes too', async () => {
+  const session = createAgentSession({ agent: noting([]) });
+  await session.chooseModel({ model: 'p:large' });
+  show(session, small, large);
+  await open();
+  await press(/Small/);
+  expect(chosenModel(session.store.getState().state)).toEqual({ model: null, reasoning: null });
+  expect(label()).toBe('Model: Small');
   await session.dispose();
 });
 

@@ -30,7 +30,7 @@ function useChoice() {
     if (waiting === null) return own;
     return waiting.model === null ? { ...own, reasoning: waiting.reasoning ?? own.reasoning } : waiting;
   });
-  return { choice, choose: session.chooseModel, isBusy };
+  return { choice, choose: session.chooseModel, usual: agent.llmConfig?.model ?? null, isBusy };
 }
 
 /**
@@ -40,7 +40,7 @@ function useChoice() {
  */
 export function ModelChoice(options: Parameters<typeof useModels>[0]): ReactNode {
   const { data: models = [], error, refetch } = useModels(options);
-  const { choice, choose, isBusy } = useChoice();
+  const { choice, choose, usual, isBusy } = useChoice();
   const texts = { ...modelTexts, ...useTexts().models };
   const say = usePersonSentence();
   const [problem, setProblem] = useState<string | null>(null);
@@ -50,10 +50,13 @@ export function ModelChoice(options: Parameters<typeof useModels>[0]): ReactNode
   const levels = model?.reasoning ?? [];
   // A chosen model that is served no more has to be left.
   const isList = models.length > 1 || (models.length === 1 && model === undefined);
-  const change = (next: Choice, onDone?: () => void): void => {
+  const change = ({ model: id, reasoning }: Choice, onDone?: () => void): void => {
     setProblem(null);
-    choose(next).then(onDone, (thrown: Parameters<NonNullable<typeof say>>[0]) =>
-      setProblem(say?.(thrown) ?? thrown.message),
+    // A server that lets nobody choose lets everybody go back to the agent's own model.
+    const isUsual = id === (usual ?? models.find((one) => one.default)?.id);
+    choose({ model: isUsual ? null : id, reasoning }).then(
+      onDone,
+      (thrown: Parameters<NonNullable<typeof say>>[0]) => setProblem(say?.(thrown) ?? thrown.message),
     );
   };
   const take = ({ id, reasoning: own }: ServedModel): void => {
