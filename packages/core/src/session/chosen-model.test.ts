@@ -149,12 +149,12 @@ it('a choice comes along to another branch, whose run that waits keeps its own m
 });
 
 it.each<[unknown, RegExp]>([
-  [{}, /model is of type undefined; give a text/],
-  ['small', /model is of type undefined/],
-  [{ model: 5n }, /model is of type bigint/],
-  [{ model: '' }, /model has 0 characters/],
-  [{ model: 'x'.repeat(1_000_000) }, /model has 1000000 characters; give a text of 1 to 200/],
-  [{ model: 'small', reasoning: 3 }, /reasoning is of type number/],
+  [{}, /model must be null or a text of 1 to 200 characters/],
+  ['small', /model must be/],
+  [{ model: 5n }, /model must be/],
+  [{ model: '' }, /model must be/],
+  [{ model: 'x'.repeat(1_000_000) }, /model must be/],
+  [{ model: 'small', reasoning: 3 }, /reasoning must be/],
 ])('a choice that is none is refused in a sentence, and the model stays', async (given, sentence) => {
   const asked: Asked[] = [];
   const session = createAgentSession({ agent: noting(asked, async () => undefined) });

@@ -1,6 +1,5 @@
-import { equalJson, isPlainObject } from '../../kit/json.ts';
+import { isPlainObject } from '../../kit/json.ts';
 import { textOrNull } from '../../kit/text.ts';
-import { isFinished } from '../execution-state.ts';
 import type { LlmConfig } from '../llm-config.ts';
 import type { AgentState } from '../types.ts';
 import { withLlmConfig, withMetadata } from './transitions.ts';
@@ -30,18 +29,10 @@ export function withoutChosenModel(state: AgentState): AgentState {
   return choice === undefined ? state : { ...state, context: { ...state.context, metadata } };
 }
 
-/** The state of another branch with the model of the one that is left. A run that waits there keeps its own. */
+/** The state of another branch, whose next run takes the model of the one that is left. */
 export function withModelOf(left: AgentState, there: AgentState): AgentState {
-  const waiting = chosenModel(left);
-  const { llmConfig } = left;
-  if (llmConfig === null && waiting === null) return there;
-  const bare = withoutChosenModel(there);
-  const isOver = bare.execution === null || isFinished(bare.execution);
-  const next = isOver && llmConfig !== null ? { ...bare, llmConfig } : bare;
-  const isSame = equalJson(next.llmConfig, llmConfig);
-  const choice = waiting ?? (isSame ? null : choiceIn(llmConfig));
-  if (choice === null) return next;
-  return { ...next, context: { ...next.context, metadata: { ...next.context.metadata, [key]: choice } } };
+  const choice = chosenModel(left) ?? (left.llmConfig && choiceIn(left.llmConfig));
+  return choice === null ? there : withChosenModel(there, choice);
 }
 
 /** The model and the effort of a configuration. */

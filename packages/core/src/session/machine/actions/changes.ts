@@ -66,9 +66,7 @@ export function chooseModel(model: SessionModel, command: CommandOf<'choose-mode
   const { id: commandId } = command;
   const wrong = (['model', 'reasoning'] as const).find((field) => !isNameOrNull(command[field]));
   if (wrong !== undefined) {
-    const value: unknown = command[wrong];
-    const found = typeof value === 'string' ? `has ${value.length} characters` : `is of type ${typeof value}`;
-    const what = `chooseModel: ${wrong} ${found}; give a text of 1 to ${longestName} characters, or null.`;
+    const what = `chooseModel: ${wrong} must be null or a text of 1 to ${longestName} characters.`;
     return to(model, { type: 'reject', commandId, error: refusalOf('id-invalid', what) });
   }
   const change: StateUpdate = (now) => withChosenModel(now, command);
