@@ -63,10 +63,9 @@ export function rate(model: SessionModel, command: CommandOf<'rate'>, state: Age
 
 /** Keeps the model that a person chose until the next run, which takes it. */
 export function chooseModel(model: SessionModel, command: CommandOf<'choose-model'>): Transition {
-  const { id: commandId } = command;
-  const wrong = (['model', 'reasoning'] as const).find((field) => !isNameOrNull(command[field]));
-  if (wrong !== undefined) {
-    const what = `chooseModel: ${wrong} must be null or a text of 1 to ${longestName} characters.`;
+  const { id: commandId, model: name, reasoning } = command;
+  if (!isNameOrNull(name) || !isNameOrNull(reasoning)) {
+    const what = 'chooseModel: model and reasoning must each be null or a text of 1 to 200 characters.';
     return to(model, { type: 'reject', commandId, error: refusalOf('id-invalid', what) });
   }
   const change: StateUpdate = (now) => withChosenModel(now, command);
@@ -74,10 +73,8 @@ export function chooseModel(model: SessionModel, command: CommandOf<'choose-mode
 }
 
 /** A server takes no longer names either. */
-const longestName = 200;
-
 function isNameOrNull(value: unknown): boolean {
-  return value === null || (typeof value === 'string' && value !== '' && value.length <= longestName);
+  return value === null || (typeof value === 'string' && /^[^]{1,200}$/.test(value));
 }
 
 /** Begins again on a blank state: ends the active run and cancels the queue. */
