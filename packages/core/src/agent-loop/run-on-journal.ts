@@ -1,7 +1,6 @@
 import { loadConverterFor } from '../agent/json-schema-of.ts';
 import { features } from '../features/features.ts';
 import { checkedEnv } from '../graph/env.ts';
-import type { AgentState } from '../graph/types.ts';
 import { present } from '../kit/json.ts';
 import { needsRun } from '../run/answer-call.ts';
 import { drive } from '../run/drive.ts';
@@ -26,6 +25,9 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
     const loading = loadConverterFor(agent);
     if (loading !== null) await loading;
     for (;;) {
+      const { execution } = lease.state();
+      // The execution that goes on keeps the principal and the model of its turn.
+      const going = execution?.status === 'in-progress' ? execution : null;
       const end = await drive({
         features,
         signal: null,
@@ -44,9 +46,8 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
         lease,
         path: [],
         env: checkedEnv(request.env),
-        by: openExecution(lease.state())?.by ?? request.by ?? null,
-        // The run of a turn that goes on keeps the model of the turn.
-        model: openExecution(lease.state())?.turnModel ?? request.model ?? null,
+        by: going?.by ?? request.by ?? null,
+        model: going?.turnModel ?? request.model ?? null,
         depth: 0,
         maxDepth: agent.subagentPolicy.maxDepth,
         lentTools: [],
@@ -58,9 +59,4 @@ export async function runOnJournal(request: JournalRun): Promise<RunEnd> {
   } finally {
     own.abort();
   }
-}
-
-/** The execution that goes on; null for none. */
-function openExecution({ execution }: AgentState): AgentState['execution'] {
-  return execution?.status === 'in-progress' ? execution : null;
 }

