@@ -81,9 +81,8 @@ function collectPieces(
     const isOfGemini = name === 'text' && at.key.includes('/parts');
     if (typeof child !== 'string') collectPieces(child, { key, isPiece, depth: at.depth + 1 }, pieces);
     else if ((isPiece && !whole.has(name)) || isOfGemini) {
-      const same = pieces.get(key) ?? [];
-      same.push({ holder, name });
-      pieces.set(key, same);
+      if (!pieces.has(key)) pieces.set(key, []);
+      pieces.get(key)?.push({ holder, name });
     }
   }
 }

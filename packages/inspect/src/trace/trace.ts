@@ -232,9 +232,8 @@ function withoutPieces<Event extends AgentEvent>(events: readonly Event[]): read
     if (event.type === 'inference-start') calls.set(agent, index);
     if (!isDelta(event)) continue;
     const key = [calls.get(agent), agent, event.type, event.partId].join(' ');
-    const indexes = parts.get(key) ?? [];
-    indexes.push(index);
-    parts.set(key, indexes);
+    if (!parts.has(key)) parts.set(key, []);
+    parts.get(key)?.push(index);
   }
   const next = [...events];
   for (const indexes of parts.values()) {

@@ -128,16 +128,14 @@ function withoutOrdersIn(record: SessionRecord, env: Env): SessionRecord {
 function hasOrders(state: AgentState): boolean {
   const { llmConfig, context, plugins, execution } = state;
   const { systemPrompt, responseFormat, store } = context;
-  const isOrdered =
+  const calls = execution?.currentStep?.toolExecutions ?? [];
+  return (
     systemPrompt !== '' ||
     responseFormat !== null ||
     llmConfig !== null ||
     execution?.grants !== undefined ||
     execution?.turnModel !== undefined ||
-    withoutChosenModel(state) !== state;
-  const calls = execution?.currentStep?.toolExecutions ?? [];
-  return (
-    isOrdered ||
+    withoutChosenModel(state) !== state ||
     hasOrdersAt({ store, plugins }) ||
     calls.some(({ childState }) => childState !== null && hasOrders(childState))
   );

@@ -1,10 +1,4 @@
-import {
-  type AgentDefinition,
-  type AgentError,
-  isAgentError,
-  type JsonObject,
-  type SessionStore,
-} from '@vitrine/core';
+import { type AgentError, isAgentError, type JsonObject, type SessionStore } from '@vitrine/core';
 import { textOrNull } from '@vitrine/core/internal/kit/text';
 import type { GuardedRequest } from '@vitrine/proxy/internal/guard';
 import { isAlwaysKept } from '../host/owner-limits.ts';
@@ -79,7 +73,7 @@ function actsOf({ type, grant, action }: HostedCommand): readonly Parameters<Acc
 /** The model that a command names, or of which it names the effort, then of the agent; null for none. */
 function modelOf(
   { model, reasoning, options }: HostedCommand,
-  { llmConfig, inference }: AgentDefinition,
+  { llmConfig, inference }: AskedSession['agent'],
 ): string | null {
   const named = textOrNull(model ?? (options as JsonObject | undefined)?.['model']);
   const isOfAgent = named === null && textOrNull(reasoning) !== null;

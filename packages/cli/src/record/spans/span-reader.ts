@@ -200,9 +200,8 @@ function toolsOf(told: ReadonlyMap<Span, ToldCall>, spans: readonly Span[]): Too
 }
 
 function push<K>(lists: Map<K, Span[]>, key: K, span: Span): void {
-  const list = lists.get(key) ?? [];
-  list.push(span);
-  lists.set(key, list);
+  if (!lists.has(key)) lists.set(key, []);
+  lists.get(key)?.push(span);
 }
 
 function callsOf({ parts }: WireAnswer): readonly WireCall[] {

@@ -102,8 +102,8 @@ function switchBranch(model: SessionModel, state: AgentState, { turn, at, messag
     retrying: [],
   };
   // Breakpoints and the model are those of the session, and not of a branch.
-  const { breakpoints } = state;
   const own = withModelOf(state, branch.state);
+  const { breakpoints } = state;
   const base = own.breakpoints.length + breakpoints.length === 0 ? own : { ...own, breakpoints };
   const going = to(there, { type: 'new-journal', base, behind: [] }, { type: 'save-soon' });
   // It is written at once: a person who reloads the page expects the branch that was chosen last.
