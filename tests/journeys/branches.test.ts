@@ -84,8 +84,12 @@ describe('a person who says something else', () => {
     await conversation.getByText('The result is 2.').waitFor();
     await say('What is 2 + 2?');
     await conversation.getByText('The result is 4.').waitFor();
-    await conversation.getByRole('button', { name: 'Answer again' }).last().click();
+    // An answer has its buttons when its run is over.
+    const again = conversation.getByRole('button', { name: 'Answer again' });
+    await expect.poll(() => again.count()).toBe(2);
+    await again.last().click();
     await conversation.getByRole('group', { name: 'answer 2 of 2' }).waitFor();
+    await expect.poll(() => again.count()).toBe(2);
     const edges = await conversation
       .locator('.vitrine-actions')
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
@@ -93,9 +97,9 @@ describe('a person who says something else', () => {
     const before = page.url();
     await conversation.getByRole('button', { name: 'Fork into a new session' }).first().click();
     await page.waitForURL((url) => url.href !== before);
-    await conversation.getByText('The result is 2.').waitFor();
-    // The address changes a moment before what is drawn.
+    // The address changes before what is drawn, and between both sessions none is.
     await expect.poll(() => conversation.getByText('The result is 4.').count()).toBe(0);
+    await conversation.getByText('The result is 2.').waitFor();
     await say('What is 4 + 4?');
     await conversation.getByText('The result is 8.').waitFor();
     await page.goBack();

@@ -71,6 +71,11 @@ describe.each(stores.slice(0, process.env['STORES'] === 'all' ? 2 : 1))(
       const { page, conversation, say } = visitor;
       await say('Remember that the demo is on Friday');
       await conversation.getByText('Noted. There is 1 note now.').waitFor();
+      // The last words of a run that goes on may be lost.
+      await page
+        .getByText(/It finished after 2 steps/)
+        .first()
+        .waitFor();
       await page.reload();
       await conversation.getByText('Noted. There is 1 note now.').waitFor();
       await say('Show my notes');
