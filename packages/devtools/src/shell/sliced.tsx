@@ -9,8 +9,8 @@ export function Sliced({ isLong, children }: SlicedProps): ReactNode {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     // Each event of a run that goes on lets React begin the slices anew, so they are drawn at once in the end.
-    const timer = setTimeout(setLate, 500, true);
+    const timer = isReady ? undefined : setTimeout(setLate, 500, true);
     return () => clearTimeout(timer);
-  }, []);
+  }, [isReady]);
   return (isReady || isLate) && children;
 }
