@@ -213,12 +213,12 @@ function callsOf({ parts }: WireAnswer): readonly WireCall[] {
  * asked for it (`askers`) and before the next model, whose input is longer.
  */
 function inOrder(spans: readonly Span[], askers?: ReadonlyMap<Span | undefined, Span>): readonly Span[] {
-  const keyOf = (span: Span): string => {
+  const rankOf = (span: Span): string => {
     const model = span.kind === 'model' ? span : askers?.get(span);
     const place = model === undefined ? 'other' : `${String(model.bytes).padStart(12, '0')} ${model.id}`;
     return `${place} ${span === model ? 0 : 1} ${span.id}`;
   };
-  return spans.toSorted((a, b) => a.start - b.start || a.end - b.end || (keyOf(a) < keyOf(b) ? -1 : 1));
+  return spans.toSorted((a, b) => a.start - b.start || a.end - b.end || (rankOf(a) < rankOf(b) ? -1 : 1));
 }
 
 function nameOfTool(tool: Span): string {
