@@ -98,6 +98,20 @@ describe('the sessions of a server in a list', () => {
     expect(textOf(phone)).toContain('All of it is done');
   });
 
+  it('a device is shown a deletion at whatever moment the process leaves the session', async () => {
+    const lingerMs = 150;
+    const served = await serveClerk({ lingerMs });
+    const { sessions } = served.remoteOf();
+    for (let waitMs = lingerMs - 110; waitMs <= lingerMs; waitMs += 10) {
+      const id = `s${waitMs}`;
+      const phone = follow(served, id);
+      await phone.sendMessage('hello');
+      await pauseFor(waitMs);
+      await deleteSession(sessions, id);
+      await expect.poll(() => phone.store.getState().status, { message: id }).toBe('deleted');
+    }
+  });
+
   it('a session that is not there is neither renamed nor deleted', async () => {
     const { sessions } = (await serveClerk()).remoteOf();
     await expect(renameSession(sessions, 'none', 'Orders')).rejects.toThrow(/has no session "none"/);

@@ -81,6 +81,8 @@ type Follower = FollowerOptions & {
   isAsking: boolean;
   /** The number of requests since the last answer. */
   asked: number;
+  /** True once the stored session was changed apart from a run, until this stream has read it. */
+  isChanged: boolean;
   /** True once this stream woke a session that nobody ran. */
   hasWoken: boolean;
   isEnded: boolean;
@@ -100,6 +102,7 @@ export function createFollowStream(options: FollowerOptions, write: (text: strin
     wholeAt: 0,
     isAsking: true,
     asked: 0,
+    isChanged: false,
     hasWoken: false,
     isEnded: false,
     leave: () => undefined,
@@ -136,10 +139,12 @@ export function createFollowStream(options: FollowerOptions, write: (text: strin
 
 function receive(follower: Follower, message: BusMessage): void {
   const { id, sentAt, isAsking } = follower;
+  if (message.type === 'changed') follower.isChanged = true;
   if (message.type === 'changed') return ask(follower);
   if (message.type === 'rest') {
     const isMissing = sentAt?.epoch === message.at.epoch && sentAt.n < message.at.n;
-    return isAsking || isMissing ? ask(follower) : undefined;
+    // A runner may leave before it has read the change.
+    return isAsking || isMissing || follower.isChanged ? ask(follower) : undefined;
   }
   if (message.type !== 'link') return;
   const { kind, to, at, stored, whole } = message;
@@ -169,12 +174,13 @@ function receiveTerm(follower: Follower, { epoch }: BusPlace, to: string | null)
   if (sentAt === null || epoch > sentAt.epoch) ask(follower);
 }
 
-/** Asks when a run has begun of which nobody told this process. */
+/** Asks when a run has begun of which nobody told this process, and when one may have died before it read a change. */
 async function catchUp(follower: Follower): Promise<void> {
-  const { host, address, sentAt } = follower;
+  const { host, address, sentAt, isChanged } = follower;
   if (follower.isAsking || sentAt === null) return;
   const begun = await host.epochs(address, Math.floor(sentAt.epoch));
-  if (begun.length > 0 && !follower.isAsking && !follower.isEnded) ask(follower);
+  const isBehind = begun.length > 0 || (isChanged && !(await host.isAwake(address)));
+  if (isBehind && !follower.isAsking && !follower.isEnded) ask(follower);
 }
 
 type Update = {
@@ -244,6 +250,7 @@ async function show(follower: Follower): Promise<void> {
     const sessions = host.sessions(address.owner);
     const found = await readMissing(agent, address.sessionId, sessions, { have, isAwake });
     if (isOver()) return;
+    follower.isChanged = false;
     const at = { epoch, n: found.version + 1 };
     if (found.isOpen && !isAwake && !follower.hasWoken) {
       follower.hasWoken = true;

@@ -196,7 +196,8 @@ async function serveCommands(run: Run, reporter: Reporter): Promise<void> {
     idleSince = isIdle ? (idleSince ?? performance.now()) : null;
     const leavesAt = idleSince === null ? Infinity : idleSince + lingerMs;
     if (performance.now() >= leavesAt && run.looksAt > performance.now()) break;
-    await somethingToDo(run, Math.min(leavesAt, run.looksAt, performance.now() + lookMs) - performance.now());
+    const until = Math.min(leavesAt, run.looksAt, performance.now() + lookMs);
+    await orLate(until - performance.now(), new Promise<void>((resolve) => (run.wake = resolve)));
   }
   const { status, error } = session.store.getState();
   const end = nextEnd(run);
@@ -218,11 +219,6 @@ function lookForEnd(run: Run): void {
   run.endedAt = end.at;
   // The turn goes on; its outcome is in the state.
   endWait(session, end).catch(() => undefined);
-}
-
-/** Waits until a command was kept, the session has changed or its lease has ended, at most for a time. */
-async function somethingToDo(run: Run, mostMs: number): Promise<void> {
-  await orLate(mostMs, new Promise<void>((resolve) => (run.wake = resolve)));
 }
 
 async function giveCommands(run: Run): Promise<void> {
