@@ -76,7 +76,9 @@ const longest = { characters: 900, lines: 16 };
 /** A text without formatting. A long one scrolls, also by keyboard. */
 export function TextBlock({ label, children }: TextBlockProps): ReactNode {
   const texts = useTexts().common;
-  const isLong = children.length > longest.characters || linesOf(children) > longest.lines;
+  // No more lines are split off than decide.
+  const lines = children.split('\n', longest.lines + 1).length;
+  const isLong = children.length > longest.characters || lines > longest.lines;
   return (
     <pre
       data-long={isLong}
@@ -85,13 +87,6 @@ export function TextBlock({ label, children }: TextBlockProps): ReactNode {
       {children}
     </pre>
   );
-}
-
-function linesOf(text: string): number {
-  let lines = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && lines <= longest.lines; at = text.indexOf('\n', at + 1))
-    lines++;
-  return lines;
 }
 
 /** The Unicode character that stands for an object within a text. */
@@ -105,16 +100,11 @@ type TextAroundProps = {
 
 /** A text with an element in the place of its value. */
 export function TextAround({ text, children }: TextAroundProps): ReactNode {
-  const [before, ...parts] = text(place).split(place);
-  return (
-    <>
-      {before}
-      {parts.map((part, index) => (
-        <Fragment key={index}>
-          {children}
-          {part}
-        </Fragment>
-      ))}
-    </>
-  );
+  const parts = text(place).split(place);
+  return parts.map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && children}
+      {part}
+    </Fragment>
+  ));
 }

@@ -32,18 +32,13 @@ type TextAroundProps = {
 
 /** A text with an element in the place of its value. */
 export function TextAround({ text, children }: TextAroundProps): ReactNode {
-  const [before, ...parts] = text(place).split(place);
-  return (
-    <>
-      {before}
-      {parts.map((part, index) => (
-        <Fragment key={index}>
-          {children}
-          {part}
-        </Fragment>
-      ))}
-    </>
-  );
+  const parts = text(place).split(place);
+  return parts.map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && children}
+      {part}
+    </Fragment>
+  ));
 }
 
 type SafeLinkProps = {
