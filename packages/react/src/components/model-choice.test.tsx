@@ -114,6 +114,28 @@ it('a chosen model and its reasoning answer next, and come back with the stored 
   await again.dispose();
 });
 
+it('a level that is chosen right behind a model is one of that model', async () => {
+  const agent = noting([{ text: 'Yes.' }]);
+  const session = createAgentSession({ agent, sessionId: 's' });
+  // As over a network.
+  const chooseModel: typeof session.chooseModel = async (choice) => {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await session.chooseModel(choice);
+  };
+  show({ ...session, chooseModel }, { ...small, reasoning: ['high'] }, large);
+  await open();
+  fireEvent.click(screen.getByRole('button', { name: /Large/ }));
+  expect(label()).toBe('Model: Large');
+  fireEvent.click(screen.getByRole('button', { name: 'Think hard' }));
+  await waitFor(() =>
+    expect(chosenModel(session.store.getState().state)).toEqual({ model: 'q:large', reasoning: 'high' }),
+  );
+  expect(label()).toBe('Model: Large, think hard');
+  await act(() => session.sendMessage('One'));
+  expect(requests).toEqual([{ model: 'q:large', reasoning: 'high' }]);
+  await session.dispose();
+});
+
 it('a choice during a run leaves the run alone, and counts for the message that waits behind it', async () => {
   const agent = noting([
     { ...slow, toolCalls: [{ name: 'none', input: {} }] },

@@ -18,9 +18,10 @@ import { useTexts } from './texts-provider.tsx';
 
 const leastSearched = 8;
 
-/** The choice of the nearest session, and a function that changes it. */
+/** The choice of the nearest session, also while a server has not taken it yet, and a function that changes it. */
 function useChoice() {
   const session = useAgentSession();
+  const [asked, setAsked] = useState<{ readonly session: object; readonly choice: Choice } | null>(null);
   const { status } = useAgentStatus();
   const { agent } = session.settings();
   const isBusy = status === 'submitted' || status === 'streaming' || status === 'awaiting-input';
@@ -30,7 +31,15 @@ function useChoice() {
     if (waiting === null) return own;
     return waiting.model === null ? { ...own, reasoning: waiting.reasoning ?? own.reasoning } : waiting;
   });
-  return { choice, choose: session.chooseModel, usual: agent.llmConfig?.model ?? null, isBusy };
+  const choose = (next: Choice, isUsual: boolean): Promise<void> => {
+    const mine = { session, choice: next };
+    setAsked(mine);
+    // A server that lets nobody choose lets everybody go back to the agent's own model.
+    const given = isUsual ? { ...next, model: null } : next;
+    return session.chooseModel(given).finally(() => setAsked((last) => (last === mine ? null : last)));
+  };
+  const shown = asked?.session === session ? asked.choice : choice;
+  return { choice: shown, choose, usual: agent.llmConfig?.model ?? null, isBusy };
 }
 
 /**
@@ -50,11 +59,9 @@ export function ModelChoice(options: Parameters<typeof useModels>[0]): ReactNode
   const levels = model?.reasoning ?? [];
   // A chosen model that is served no more has to be left.
   const isList = models.length > 1 || (models.length === 1 && model === undefined);
-  const change = ({ model: id, reasoning }: Choice, onDone?: () => void): void => {
+  const change = (next: Choice, onDone?: () => void): void => {
     setProblem(null);
-    // A server that lets nobody choose lets everybody go back to the agent's own model.
-    const isUsual = id === (usual ?? models.find((one) => one.default)?.id);
-    choose({ model: isUsual ? null : id, reasoning }).then(
+    choose(next, next.model === (usual ?? models.find((one) => one.default)?.id)).then(
       onDone,
       (thrown: Parameters<NonNullable<typeof say>>[0]) => setProblem(say?.(thrown) ?? thrown.message),
     );
