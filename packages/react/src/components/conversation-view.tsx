@@ -133,23 +133,15 @@ function viewsByName(tools: readonly ToolView[]): ConversationSettings['views'] 
 
 type RowsProps = { readonly ids: readonly string[]; readonly rowWindow: ReturnType<typeof useRowWindow> };
 
-function hasCompaction(state: AgentState): boolean {
-  return 'compaction' in state.plugins;
-}
-
 function isAnswered(state: AgentState): boolean {
   return AgentState.status(state) !== 'in-progress';
-}
-
-function idOfStreaming(state: AgentState): string | null {
-  return Conversation.streamingMessage(state)?.id ?? null;
 }
 
 function Rows({ ids, rowWindow }: RowsProps): ReactNode {
   const ends = useAgentState(endsOfAnswers);
   const isOver = useAgentState(isAnswered);
-  const streamingId = useAgentState(idOfStreaming);
-  const mayBeShortened = useAgentState(hasCompaction);
+  const streamingId = useAgentState((state) => Conversation.streamingMessage(state)?.id ?? null);
+  const mayBeShortened = useAgentState((state) => 'compaction' in state.plugins);
   const { rows, spaceAfter, measure, onFocusRow } = rowWindow;
   return (
     <div className="vitrine-rows">
