@@ -6,6 +6,7 @@ import { useAgentStatus } from '../field-hooks.ts';
 import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
 import { Button } from './kit/icon-button.tsx';
 import { notifySent } from './kit/use-chat-status.ts';
+import { useCommand } from './kit/use-command.ts';
 import { VisibleText } from './kit/visible-text.tsx';
 import { useTexts } from './texts-provider.tsx';
 
@@ -26,14 +27,20 @@ export function Suggestions({ start = [] }: { readonly start?: readonly string[]
   const followUps = useAgentState(followUpsIn);
   const isEmpty = useAgentState((state) => Conversation.messageIds(state).length === 0);
   const { suggestions } = useTexts().chat;
+  const { isGiven, problem, give } = useCommand(session);
   const shown = (isEmpty ? start : followUps).slice(0, most.suggestions);
-  if (status !== 'ready' || shown.length === 0) return null;
+  if (status !== 'ready' || isGiven || shown.length === 0) return null;
   const send = (text: string): void => {
     notifySent(session);
-    void session.sendMessage(text);
+    void give(() => session.sendMessage(text));
   };
   return (
     <div className="vitrine-suggestions" role="group" aria-label={suggestions}>
+      {problem !== null && (
+        <p className="vitrine-problem" role="alert">
+          {problem}
+        </p>
+      )}
       {shown.map((text) => (
         <Button key={text} dir="auto" onClick={() => send(text)}>
           <VisibleText text={text} />

@@ -7,6 +7,7 @@ import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
 import { jsonText } from '../kit/gist.ts';
 import { Button } from '../kit/icon-button.tsx';
 import { useAskedFocus } from '../kit/keyboard.ts';
+import { useCommand } from '../kit/use-command.ts';
 import { TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import {
@@ -25,11 +26,14 @@ import { errorsOf, findTool, schemaOf } from './find-tool.ts';
  * for all of them.
  */
 export function Approvals(): ReactNode {
-  const { respondAll } = useAgentSession();
+  const session = useAgentSession();
+  const { give, problem } = useCommand(session);
   const texts = useTexts().approvals;
   const waiting = usePendingApprovals().filter(({ status }) => status === 'awaiting-approval');
   const all = (approved: boolean): void =>
-    void respondAll(Object.fromEntries(waiting.map(({ toolCall }) => [toolCall.id, { approved }])));
+    void give(() =>
+      session.respondAll(Object.fromEntries(waiting.map(({ toolCall }) => [toolCall.id, { approved }]))),
+    );
   const isShowable = waiting.every(
     ({ toolCall, approval }) => approval?.form === undefined && jsonText(toolCall.input) !== null,
   );
@@ -38,6 +42,11 @@ export function Approvals(): ReactNode {
       {waiting.map((pending) => (
         <Approval key={pending.toolCall.id} pending={pending} />
       ))}
+      {waiting.length > 0 && problem !== null && (
+        <p className="vitrine-problem" role="alert">
+          {problem}
+        </p>
+      )}
       {waiting.length > 1 && (
         <div className="vitrine-buttons">
           {isShowable && <Button onClick={() => all(true)}>{texts.approveAll(waiting.length)}</Button>}
@@ -62,10 +71,15 @@ type ApprovalProps = {
  */
 export function Approval({ pending }: ApprovalProps): ReactNode {
   const { form } = pending.approval ?? {};
-  return form === undefined ? <MayRun pending={pending} /> : <Question pending={pending} form={form} />;
+  // A call that runs may ask again.
+  const command = useCommand(pending.approval);
+  const asked = { pending, command };
+  return form === undefined ? <MayRun {...asked} /> : <Question {...asked} form={form} />;
 }
 
-function Card({ pending, card, children, ...texts }: CardProps): ReactNode {
+type AskedProps = ApprovalProps & { readonly command: ReturnType<typeof useCommand> };
+
+function Card({ pending, command, card, children, ...texts }: CardProps): ReactNode {
   const { toolCall, approval } = pending;
   useAskedFocus(card);
   const id = useId();
@@ -74,6 +88,7 @@ function Card({ pending, card, children, ...texts }: CardProps): ReactNode {
       ref={card}
       className="vitrine-approval"
       tabIndex={-1}
+      aria-busy={command.isGiven}
       aria-labelledby={`${id}-title`}
       data-vitrine-call={toolCall.id}
     >
@@ -93,18 +108,23 @@ function Card({ pending, card, children, ...texts }: CardProps): ReactNode {
         {texts.announcement(toolCall.name)}
       </span>
       {children}
+      {command.problem !== null && (
+        <p className="vitrine-problem" role="alert">
+          {command.problem}
+        </p>
+      )}
     </section>
   );
 }
 
-type CardProps = ApprovalProps & {
+type CardProps = AskedProps & {
   readonly title: (toolName: string) => string;
   readonly announcement: (toolName: string) => string;
   readonly card: RefObject<HTMLElement | null>;
   readonly children: ReactNode;
 };
 
-function MayRun({ pending }: ApprovalProps): ReactNode {
+function MayRun({ pending, command }: AskedProps): ReactNode {
   const { toolCall } = pending;
   const card = useRef<HTMLElement>(null);
   const { reject, settings } = useAgentSession();
@@ -120,11 +140,11 @@ function MayRun({ pending }: ApprovalProps): ReactNode {
     void schemaOf(findTool(settings().agent, toolCall.name));
   }, [settings, toolCall.name]);
   return (
-    <Card pending={pending} card={card} title={texts.question} announcement={texts.announcement}>
+    <Card {...{ pending, command, card }} title={texts.question} announcement={texts.announcement}>
       {!isShowable && <p>{texts.tooDeep}</p>}
       {isShowable && edited && (
         <Editing
-          pending={pending}
+          {...{ pending, command }}
           edited={edited}
           onCancel={() => {
             setEdited(null);
@@ -135,29 +155,29 @@ function MayRun({ pending }: ApprovalProps): ReactNode {
       {isShowable && !edited && <ArgumentList input={toolCall.input} />}
       {!edited && (
         <div className="vitrine-buttons">
-          {isShowable && <Decisions pending={pending} onEdit={() => void edit()} />}
-          <Button onClick={() => void reject(toolCall.id)}>{texts.reject}</Button>
+          {isShowable && <Decisions {...{ pending, command }} onEdit={() => void edit()} />}
+          <Button onClick={() => void command.give(() => reject(toolCall.id))}>{texts.reject}</Button>
         </div>
       )}
     </Card>
   );
 }
 
-function Question({ pending, form }: ApprovalProps & { readonly form: JsonObject }): ReactNode {
+function Question({ pending, command, form }: AskedProps & { readonly form: JsonObject }): ReactNode {
   const { toolCall } = pending;
   const card = useRef<HTMLElement>(null);
   const { reject } = useAgentSession();
   const texts = useTexts().approvals;
   return (
-    <Card pending={pending} card={card} title={texts.asks} announcement={texts.asksAnnouncement}>
+    <Card {...{ pending, command, card }} title={texts.asks} announcement={texts.asksAnnouncement}>
       <Answering
-        pending={pending}
+        {...{ pending, command }}
         fields={argumentFields(form, {}) ?? []}
         shown={defaultsOf(form)}
         before={{}}
         submit={texts.answer}
       >
-        <Button onClick={() => void reject(toolCall.id)}>{texts.decline}</Button>
+        <Button onClick={() => void command.give(() => reject(toolCall.id))}>{texts.decline}</Button>
       </Answering>
     </Card>
   );
@@ -168,14 +188,14 @@ const lasting = {
   session: { label: 'alwaysForSession', title: 'alwaysForSessionTitle' },
 } as const;
 
-type DecisionsProps = ApprovalProps & { readonly onEdit: () => void };
+type DecisionsProps = AskedProps & { readonly onEdit: () => void };
 
-function Decisions({ pending: { toolCall }, onEdit }: DecisionsProps): ReactNode {
+function Decisions({ pending: { toolCall }, command, onEdit }: DecisionsProps): ReactNode {
   const { approve } = useAgentSession();
   const texts = useTexts().approvals;
   return (
     <>
-      <Button className="vitrine-primary" onClick={() => void approve(toolCall.id)}>
+      <Button className="vitrine-primary" onClick={() => void command.give(() => approve(toolCall.id))}>
         {texts.approve}
       </Button>
       <Button onClick={onEdit}>{texts.edit}</Button>
@@ -183,7 +203,7 @@ function Decisions({ pending: { toolCall }, onEdit }: DecisionsProps): ReactNode
         <Button
           key={remember}
           title={texts[lasting[remember].title](toolCall.name)}
-          onClick={() => void approve(toolCall.id, { remember })}
+          onClick={() => void command.give(() => approve(toolCall.id, { remember }))}
         >
           {texts[lasting[remember].label]}
         </Button>
@@ -195,7 +215,7 @@ function Decisions({ pending: { toolCall }, onEdit }: DecisionsProps): ReactNode
 /** The tool of a call whose arguments are edited, and the schema of its form; null for those that are not known. */
 type Edited = { readonly tool: Tool | null; readonly schema: JsonObject | null };
 
-type EditingProps = ApprovalProps & { readonly edited: Edited; readonly onCancel: () => void };
+type EditingProps = AskedProps & { readonly edited: Edited; readonly onCancel: () => void };
 
 const whole = 'arguments';
 
@@ -209,14 +229,14 @@ const wholeInput: ArgumentField = {
   isNullable: false,
 };
 
-function Editing({ pending, edited: { tool, schema }, onCancel }: EditingProps): ReactNode {
+function Editing({ pending, command, edited: { tool, schema }, onCancel }: EditingProps): ReactNode {
   const texts = useTexts();
   const { input } = pending.toolCall;
   const known = argumentFields(schema, input);
   const before = known === null ? { [whole]: input } : input;
   return (
     <Answering
-      pending={pending}
+      {...{ pending, command }}
       fields={known ?? [wholeInput]}
       shown={before}
       before={before}
@@ -229,7 +249,7 @@ function Editing({ pending, edited: { tool, schema }, onCancel }: EditingProps):
   );
 }
 
-type AnsweringProps = ApprovalProps & {
+type AnsweringProps = AskedProps & {
   readonly fields: readonly ArgumentField[];
   /** The values that the form shows at first, and those that an unchanged field keeps. */
   readonly shown: unknown;
@@ -244,7 +264,7 @@ type AnsweringProps = ApprovalProps & {
 };
 
 function Answering(props: AnsweringProps): ReactNode {
-  const { pending, fields, shown, before, inputOf = (read) => read, tool = null, submit, children } = props;
+  const { pending, command, fields, shown, before, inputOf = (read) => read, tool = null, submit } = props;
   const { approve } = useAgentSession();
   const texts = useTexts().approvals;
   const [draft, setDraft] = useState<ArgumentDraft>(() => draftOf(fields, shown));
@@ -259,7 +279,7 @@ function Answering(props: AnsweringProps): ReactNode {
     const input = inputOf(read.input);
     const found = await errorsOf(tool, input, fields);
     setErrors(found);
-    if (found.length === 0) await approve(pending.toolCall.id, { input });
+    if (found.length === 0) await command.give(() => approve(pending.toolCall.id, { input }));
   };
   return (
     <form onSubmit={(event) => void send(event)}>
@@ -277,7 +297,7 @@ function Answering(props: AnsweringProps): ReactNode {
         <Button type="submit" className="vitrine-primary">
           {submit}
         </Button>
-        {children}
+        {props.children}
       </div>
     </form>
   );
@@ -293,17 +313,23 @@ const sentences = {
  * there are none.
  */
 export function RememberedDecisions(): ReactNode {
-  const { update } = useAgentSession();
+  const session = useAgentSession();
+  const { give, problem } = useCommand(session);
   const decisions = useAgentState(AgentState.rememberedDecisions);
   const texts = useTexts().decisions;
   const place = useRef<HTMLDivElement>(null);
   const askAgain = async (toolName: string): Promise<void> => {
-    await update((state) => AgentState.withoutDecisions(state, toolName));
+    await give(() => session.update((state) => AgentState.withoutDecisions(state, toolName)));
     // The pressed button disappears, so keyboard focus moves to this element.
     place.current?.focus();
   };
   return (
     <div ref={place} tabIndex={-1}>
+      {problem !== null && (
+        <p className="vitrine-problem" role="alert">
+          {problem}
+        </p>
+      )}
       {decisions.length > 0 && (
         <ul className="vitrine-decisions" aria-label={texts.label}>
           {decisions.map(({ toolName, decision, scope }) => (

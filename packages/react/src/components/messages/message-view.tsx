@@ -9,6 +9,7 @@ import { later } from '../kit/later.tsx';
 import { Attachment } from '../kit/attachment.tsx';
 import { Button, CopyButton, IconButton } from '../kit/icon-button.tsx';
 import { isComposing } from '../kit/keyboard.ts';
+import { useCommand } from '../kit/use-command.ts';
 import { SafeLink, TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import { ConversationSettingsContext, SourcesContext, useSources } from './conversation-settings.tsx';
@@ -66,6 +67,7 @@ function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
   const [editedId, setEditedId] = useState<string | null>(null);
   const editButton = useRef<HTMLButtonElement>(null);
   const wasEdited = useRef(false);
+  const { give, problem } = useCommand(message.id);
   const isEdited = editedId === message.id;
   const text = Message.text(message);
 
@@ -75,13 +77,14 @@ function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
     wasEdited.current = isEdited;
   }, [isEdited]);
 
+  // The field stays until the message has another version: a server may refuse it.
   const send = (next: string): void => {
-    setEditedId(null);
     // Attached files stay attached.
     const files = message.parts.filter((part) => part.type === 'file');
-    void edit(message.id, { text: next, files });
+    void give(() => edit(message.id, { text: next, files }));
   };
-  if (isEdited) return <EditField text={text} onSend={send} onCancel={() => setEditedId(null)} />;
+  if (isEdited)
+    return <EditField text={text} problem={problem} onSend={send} onCancel={() => setEditedId(null)} />;
   return (
     <>
       <article className="vitrine-message vitrine-user" aria-label={texts.ofPerson}>
@@ -122,12 +125,14 @@ function OtherAnswers({ id }: { readonly id: string }): ReactNode {
 
 type EditFieldProps = {
   readonly text: string;
+  /** Why the last one that was sent is refused; null while none is. */
+  readonly problem?: string | null;
   readonly onSend: (text: string) => void;
   readonly onCancel: () => void;
 };
 
 /** Edits an earlier message. Enter sends, Shift+Enter begins a line, Escape cancels. */
-export function EditField({ text: before, onSend, onCancel }: EditFieldProps): ReactNode {
+export function EditField({ text: before, problem = null, onSend, onCancel }: EditFieldProps): ReactNode {
   const [text, setText] = useState(before);
   const { common, messages } = useTexts();
   const isSendable = text.trim() !== '' && text !== before;
@@ -158,6 +163,11 @@ export function EditField({ text: before, onSend, onCancel }: EditFieldProps): R
         onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
         onKeyDown={onKeyDown}
       />
+      {problem !== null && (
+        <p className="vitrine-problem" role="alert">
+          {problem}
+        </p>
+      )}
       <div className="vitrine-buttons">
         <Button onClick={onCancel}>{common.cancel}</Button>
         <Button type="submit" className="vitrine-primary" disabled={!isSendable}>
@@ -247,14 +257,11 @@ function AnswerActions({ message }: { readonly message: ChatMessage }): ReactNod
   const { regenerate, fork } = useAgentSession();
   const { onFork, feedback, readOnly, readAloud } = useContext(ConversationSettingsContext);
   const texts = useTexts().messages;
-  const [failure, setFailure] = useState<string | null>(null);
   const { id } = message;
+  const { give, problem } = useCommand(id);
   const text = Message.text(message);
-  const forkHere = (open: (sessionId: string) => void): void => {
-    fork({ messageId: id }).then(open, (thrown: unknown) =>
-      setFailure(thrown instanceof Error ? thrown.message : String(thrown)),
-    );
-  };
+  const forkHere = (open: (sessionId: string) => void): void =>
+    void give(() => fork({ messageId: id }).then(open));
   return (
     <div className="vitrine-actions">
       <BranchArrows id={id} kind="answer" />
@@ -263,7 +270,7 @@ function AnswerActions({ message }: { readonly message: ChatMessage }): ReactNod
       {!readOnly && <IconButton icon="again" label={texts.answerAgain} onClick={() => void regenerate(id)} />}
       {onFork && <IconButton icon="fork" label={texts.fork} onClick={() => forkHere(onFork)} />}
       <span className="vitrine-outcome" role="status">
-        {failure}
+        {problem}
       </span>
       {feedback && <LazyFeedback message={message} />}
     </div>
