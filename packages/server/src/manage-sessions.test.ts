@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type AgentSession, AgentState, createAgentSession, defineAgent, fold } from '@vitrine/core';
+import { AgentError, type AgentSession, AgentState, createAgentSession, defineAgent, fold } from '@vitrine/core';
 import { deleteSession, renameSession, restoreSession } from '@vitrine/persist';
 import { agentServer } from '@vitrine/react/server';
 import { sessionHub } from '@vitrine/inspect';
@@ -8,7 +8,7 @@ import { scriptedInference } from '@vitrine/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOfTest } from '../../../tests/folder-of-test.ts';
 import { clerkOf, pauseFor } from './clerk.fixture.ts';
-import { serveClerk, type ServedClerk, textOf } from './served-clerk.fixture.ts';
+import { approveOne, pendingOf, serveClerk, type ServedClerk, textOf } from './served-clerk.fixture.ts';
 import { sqliteHost } from './sqlite/sqlite-host.ts';
 
 function follow(served: ServedClerk, sessionId = 's1'): AgentSession {
@@ -110,6 +110,55 @@ describe('the sessions of a server in a list', () => {
       await deleteSession(sessions, id);
       await expect.poll(() => phone.store.getState().status, { message: id }).toBe('deleted');
     }
+  });
+
+  it('a device that was away while a session was erased shows it as deleted, and gets an answer to what it sends', async () => {
+    const host = sqliteHost({ path: join(folderOfTest('erased'), 'sessions.db') });
+    const served = await serveClerk({ host });
+    let away: AbortController | null = null;
+    const connection = new AbortController();
+    const { agents, sessions } = served.remoteOf('anna', (input, init) => {
+      if (away !== null) return Promise.reject(new TypeError('no network'));
+      const signals = [connection.signal, ...(init?.signal ? [init.signal] : [])];
+      return fetch(input, { ...init, signal: AbortSignal.any(signals) });
+    });
+    const phone = createAgentSession({ agent: agents.clerk, sessions, sessionId: 's1' });
+    onTestFinished(async () => void (await phone.dispose()));
+    await phone.sendMessage('hello');
+    await expect.poll(() => host.isAwake({ owner: 'anna', agent: 'clerk', sessionId: 's1' })).toBe(false);
+    away = connection;
+    away.abort();
+    await host.sessions('anna').remove('s1');
+    away = null;
+    Object.defineProperty(connection, 'signal', { value: new AbortController().signal });
+    await expect.poll(() => phone.store.getState().status, { timeout: 10_000 }).toBe('deleted');
+    expect(await phone.sendMessage('more')).toMatchObject({
+      status: 'refused',
+      error: { code: 'session-deleted' },
+    });
+    // A page that comes later is told, too.
+    const later = follow(served);
+    await expect.poll(() => later.store.getState().status).toBe('deleted');
+  });
+
+  it('an approval is kept for the next run when the stored session cannot be read once', async () => {
+    const own = sqliteHost({ path: join(folderOfTest('unread'), 'sessions.db') });
+    let failures = 0;
+    const start: typeof own.start = (run, limits) =>
+      own.start((address, lease) => {
+        const error = new AgentError('session-storage', 'The connection is lost.');
+        const load: typeof lease.sessions.load = async (id) =>
+          failures-- > 0 ? { kind: 'unknown', error } : lease.sessions.load(id);
+        return run(address, { ...lease, sessions: { ...lease.sessions, load } });
+      }, limits);
+    const served = await serveClerk({ host: { ...own, start } });
+    const phone = follow(served);
+    void phone.sendMessage('refund:a');
+    await expect.poll(() => pendingOf(phone), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => own.isAwake({ owner: 'anna', agent: 'clerk', sessionId: 's1' })).toBe(false);
+    failures = 1;
+    expect(await approveOne(phone)).toMatchObject({ outcome: 'completed' });
+    expect(served.deeds).toEqual(['refund a']);
   });
 
   it('a session that is not there is neither renamed nor deleted', async () => {

@@ -72,6 +72,8 @@ function linkOf(options: BridgedSessionOptions): TabLink {
         // A follower repeats its command until it hears the answer, which may be lost on the way.
         if (given.has(id)) {
           const known = await options.host.answerOf(options.address, id);
+          // It was erased with its session.
+          if (known === null) given.delete(id);
           if (known === null || known === 'waiting') return;
           await new Promise((resolve) => setTimeout(resolve, orderMs));
           return answer(id, known);

@@ -14,6 +14,7 @@ import {
   Usage,
 } from '@vitrine/core';
 import { blankSession } from '@vitrine/testing';
+import { deleteSession } from '@vitrine/persist';
 import { linkFromJSON } from '@vitrine/persist/internal/link/link-json';
 import { type LinkMessage } from '@vitrine/persist/internal/link/protocol';
 import { agentServer } from '@vitrine/react/server';
@@ -26,7 +27,7 @@ import { dbosHost } from '../dbos/dbos-host.ts';
 import { hostDatabases, noPostgres } from '../dbos/host-databases.fixture.ts';
 import type { SessionHost } from '../host/session-host.ts';
 import { sqliteHost } from '../sqlite/sqlite-host.ts';
-import { say } from './bus-message.ts';
+import { beatMs, say } from './bus-message.ts';
 import { follow } from './follow.ts';
 
 const look = defineTool({
@@ -233,6 +234,23 @@ it('a follower of a session that waits for its run asks less and less often', as
   await sleep(1500);
   // After 0.6 s and 1.8 s; without a growing pause after 0.15, 0.45 and 1.05 s.
   expect(asked).toBeLessThan(3);
+});
+
+it('a follower whose runner has gone without a word is shown what is stored, two beats later', async () => {
+  const [host] = (await hostsInSqlite()) ?? [];
+  if (host === undefined) return;
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const device = deviceOf(serverOf(host, true));
+  await device.session.sendMessage('hello');
+  await atRest(host);
+  // Nobody is told of it.
+  await deleteSession(host.sessions('anna'), 's1');
+  for (let beat = 0; beat < 2; beat++) {
+    vi.advanceTimersByTime(beatMs);
+    await sleep(100);
+  }
+  await expect.poll(() => device.session.store.getState().status).toBe('deleted');
 });
 
 it('a follower that reads nothing is let go once 8 MiB wait for it', async () => {

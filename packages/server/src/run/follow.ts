@@ -83,6 +83,8 @@ type Follower = FollowerOptions & {
   asked: number;
   /** True once the stored session was changed apart from a run, until this stream has read it. */
   isChanged: boolean;
+  /** The last message at the last beat. */
+  beatAt: BusPlace | null;
   /** True once this stream woke a session that nobody ran. */
   hasWoken: boolean;
   isEnded: boolean;
@@ -103,6 +105,7 @@ export function createFollowStream(options: FollowerOptions, write: (text: strin
     isAsking: true,
     asked: 0,
     isChanged: false,
+    beatAt: null,
     hasWoken: false,
     isEnded: false,
     leave: () => undefined,
@@ -174,12 +177,13 @@ function receiveTerm(follower: Follower, { epoch }: BusPlace, to: string | null)
   if (sentAt === null || epoch > sentAt.epoch) ask(follower);
 }
 
-/** Asks when a run has begun of which nobody told this process, and when one may have died before it read a change. */
+/** Asks when a run has begun of which nobody told this process, and when a runner has been silent: it may have left. */
 async function catchUp(follower: Follower): Promise<void> {
-  const { host, address, sentAt, isChanged } = follower;
+  const { host, address, sentAt, beatAt } = follower;
+  follower.beatAt = sentAt;
   if (follower.isAsking || sentAt === null) return;
-  const begun = await host.epochs(address, Math.floor(sentAt.epoch));
-  const isBehind = begun.length > 0 || (isChanged && !(await host.isAwake(address)));
+  const isSilent = sentAt === beatAt && Number.isInteger(sentAt.epoch);
+  const isBehind = isSilent || (await host.epochs(address, Math.floor(sentAt.epoch))).length > 0;
   if (isBehind && !follower.isAsking && !follower.isEnded) ask(follower);
 }
 
@@ -250,15 +254,17 @@ async function show(follower: Follower): Promise<void> {
     const sessions = host.sessions(address.owner);
     const found = await readMissing(agent, address.sessionId, sessions, { have, isAwake });
     if (isOver()) return;
-    follower.isChanged = false;
-    const at = { epoch, n: found.version + 1 };
+    if (!isAwake) follower.isChanged = false;
+    // With a session its epochs are erased, and a follower takes nothing of an earlier one.
+    const term = found.isRemoved ? Math.max(epoch, Math.floor(seen?.term ?? 0) + 0.5) : epoch;
+    const at = { epoch: term, n: found.version + 1 };
     if (found.isOpen && !isAwake && !follower.hasWoken) {
       follower.hasWoken = true;
       await host.wakeAt(address, 0);
       if (!isOver()) ask(follower);
       return;
     }
-    const isNew = seen?.term !== epoch || seen.n !== at.n;
+    const isNew = seen?.term !== term || seen.n !== at.n;
     if (isNew) send(follower, { at, stored: found.stored, data: found.textAt(at, inspects), isWhole: true });
     else if (!isAwake) upToDate(follower, at);
     if (!isAwake) return;

@@ -35,13 +35,15 @@ export async function readMissing(
   const { load, record, error } = await readStored(sessions, sessionId);
   const { model, state, preview, isBegun } = openStored(record, error);
   const isOpen = AgentState.status(state) === 'in-progress';
+  const isRemoved = load?.kind === 'absent' && load.removedAt !== null;
   const { journal, title = '', taken = [] } = record ?? {};
   const at = journal && isBegun ? { journalId: journal.id, record: journal.records } : null;
   const stored = at && { ...at, n: 0 };
   const status = error !== null ? 'degraded' : record !== null ? 'saved' : 'idle';
   const persistence = { ...firstPersistence(sessions), status, error } as const;
   const shown = { shownTitle: isBegun ? title || titleOf(state) : '', persistence, stored, taken };
-  const view = viewOf(isOpen && isAwake ? { ...model, goesOn: true } : model, agent, shown);
+  const phase = isRemoved ? 'deleted' : model.phase;
+  const view = viewOf({ ...model, phase, goesOn: model.goesOn || (isOpen && isAwake) }, agent, shown);
   const behind = at && have && storedBehind(load, have);
   const document = { journalId: at?.journalId ?? '', earlier: [], state, tree: model.tree };
   const place = { to: '', term: 0, n: 0 };
@@ -53,6 +55,8 @@ export async function readMissing(
   return {
     version: load?.kind === 'there' ? load.session.version : 0,
     isOpen,
+    /** True for a session that was deleted and erased. */
+    isRemoved,
     /** The stored place; null for a session that is not stored. */
     stored: told.at && (stored satisfies StoredAt | null),
     /** Writes the message that the follower lacks, as if a runner of an epoch had sent it. */

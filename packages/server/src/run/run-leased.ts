@@ -109,6 +109,9 @@ export function runLeased(options: LeasedOptions): LeasedRun {
     const unsubscribe = session.store.subscribe(() => (session.isSettled() ? run.wake() : undefined));
     try {
       await session.ready;
+      const { error } = session.store.getState().persistence;
+      // It would go on in memory, and refuse what is asked of a session that it does not know.
+      if (error?.code === 'session-storage') throw new Error('The stored session could not be read.');
       await serveCommands(run, reporter);
     } finally {
       run.isOver = true;
@@ -225,7 +228,7 @@ async function giveCommands(run: Run): Promise<void> {
   const { host, address, given, link, lease } = run;
   // A session that is failed leaves what comes later to the next run, which may call models and tools.
   run.looksAt = lease.verdict === 'run' ? performance.now() + lookMs : Infinity;
-  for (const { command, by } of await host.pending(address)) {
+  for (const { command, by } of await host.pending(address).catch(() => [])) {
     if (given.has(command.id) || !isMine(run)) continue;
     given.add(command.id);
     const { state } = run.session.store.getState();
