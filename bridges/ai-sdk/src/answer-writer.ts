@@ -273,16 +273,12 @@ function writeCall(call: UICall, emit: Emit, calls: Calls, isPast: boolean): voi
     emit({ type: 'tool-approval-response', approvalId: toolCallId, approved, ...reasonOf(approval) });
     sent.stage = stages.answered;
   }
-  if (isUnsettled(status)) return;
+  if (status === 'requested' || status === 'running' || status.startsWith('awaiting')) return;
   if (sent.stage === stages.ended && equalJson(sent.output, outputOf(call))) return;
   Object.assign(sent, { stage: stages.ended, output: outputOf(call) });
   if (part.state === 'output-available') emit({ type: 'tool-output-available', toolCallId, output });
   else if (part.state === 'output-denied') emit({ type: 'tool-output-denied', toolCallId });
   else emit({ type: 'tool-output-error', toolCallId, errorText: errorTextOf(call) });
-}
-
-function isUnsettled(status: UICall['status']): boolean {
-  return status === 'requested' || status === 'running' || status.startsWith('awaiting');
 }
 
 function outputOf(call: UICall): JsonValue {

@@ -85,7 +85,7 @@ async function checkAgent(
       const { modelCalls, toolCalls } = await inspect.replay(journal, agent, { isMasked: trace.isRedacted });
       print(`${name}: equal. ${modelCalls} model calls and ${toolCalls} tool calls came from the recording.`);
     } catch (error) {
-      if (!isDivergence(error)) throw error;
+      if (!(error instanceof Error && 'code' in error && error.code === 'replay-diverged')) throw error;
       different++;
       print(`${name}: different. ${error.message}`);
     }
@@ -95,10 +95,6 @@ async function checkAgent(
     return exitCodes.untestable;
   }
   return different > 0 ? exitCodes.different : exitCodes.fine;
-}
-
-function isDivergence(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && error.code === 'replay-diverged';
 }
 
 type LoadedAgent = { readonly agent: AgentDefinition; readonly inspect: typeof Inspect };

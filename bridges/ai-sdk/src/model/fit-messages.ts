@@ -282,9 +282,9 @@ function fitFile(
   left: ReadonlySet<FilePart>,
 ): FilePart | TextPart {
   const file = withoutDataUrl(part);
-  const what = nameOf(file);
-  if (left.has(part)) return sentencePart(`${what} is left out, because the model provider refused it.`);
   const { data, url, filename } = file;
+  const what = filename === null ? `A file of type ${file.mediaType}` : `The file ${filename}`;
+  if (left.has(part)) return sentencePart(`${what} is left out, because the model provider refused it.`);
   if (data !== undefined) {
     const type = fileType(file.mediaType, headOf(data));
     const text = textIn(file);
@@ -338,10 +338,6 @@ const textIn = memoize(({ data = '', mediaType, filename }: FilePart): string | 
   const kept = cutText(text, mostCharacters);
   return `${kept}\n[Cut: these are the first ${kept.length} of ${text.length} characters.]`;
 });
-
-function nameOf({ filename, mediaType }: FilePart): string {
-  return filename === null ? `A file of type ${mediaType}` : `The file ${filename}`;
-}
 
 function sentencePart(sentence: string): TextPart {
   return { type: 'text', text: `[${sentence}]` };

@@ -42,7 +42,9 @@ function createAccount(
     stopSignals: (now: Timestamp): StopSignal[] => exceededOf(source, limited, spending(), now),
     /** The signals of the limits whose rest is below the lower estimate of a call. */
     signalsFor(estimate: CallEstimate, now: Timestamp): StopSignal[] {
-      const atLeast = isStrict ? mostOf(estimate) : estimate.least;
+      const { tokens, cost, least } = estimate;
+      // An unknown amount is more than any rest.
+      const atLeast = isStrict ? { tokens: tokens ?? Infinity, cost: cost ?? Infinity } : least;
       return atLeast === undefined ? [] : refusals(source, limited, spending(), atLeast, now);
     },
     /** True when a call has room beside the others. A call that runs alone always has room. */
@@ -77,11 +79,6 @@ function createAccount(
     /** True when the budget limits money. */
     limitsCost: maxCost !== null,
   };
-}
-
-/** The most that a call may spend; an unknown amount is more than any rest. */
-function mostOf({ tokens, cost }: CallEstimate): { readonly tokens: number; readonly cost: number } {
-  return { tokens: tokens ?? Infinity, cost: cost ?? Infinity };
 }
 
 /** Rounds an amount up to millionths; the subtraction keeps a rounding error of a product from adding one. */

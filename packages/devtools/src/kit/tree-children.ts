@@ -64,7 +64,7 @@ function indexes(length: number): string[] {
 
 function entriesOf(value: Map<unknown, unknown> | Set<unknown>): [string, unknown][] {
   return value instanceof Map
-    ? [...value].map(([key, child]) => [nameOf(key), child])
+    ? [...value].map(([key, child]) => [Object(key) === key ? 'object' : String(key), child])
     : [...value].map((child, index) => [String(index), child]);
 }
 
@@ -91,9 +91,4 @@ export function childBefore(value: unknown, name: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The display name of a `Map` key. */
-function nameOf(key: unknown): string {
-  return typeof key === 'object' && key !== null ? 'object' : String(key);
 }

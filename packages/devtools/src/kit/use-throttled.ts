@@ -79,15 +79,11 @@ export function useLive(recorder: Recorder, source: HubSource): JournalRecord {
       createThrottle(
         (listener) => recorder.subscribe(source, listener),
         () => recorder.read(source),
-        () => (isHidden(view) ? pauses.hidden : pauses.seen),
+        () => (view?.closed === false && view.document.hidden ? pauses.hidden : pauses.seen),
       ),
     [recorder, source, view],
   );
   return useSyncExternalStore(live.subscribe, live.getSnapshot, live.getSnapshot);
-}
-
-function isHidden(view: Window | null): boolean {
-  return view !== null && !view.closed && view.document.hidden;
 }
 
 /** Keeps the identity of a value while new ones are equal to it. */

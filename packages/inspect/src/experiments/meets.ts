@@ -58,7 +58,7 @@ function unmet(why: string): Met {
 }
 
 async function meetsLeaf(run: AgentState, leaf: Leaf, judge: Judge | undefined): Promise<Met> {
-  if (!hasBegun(run)) return { met: null, why: ['There is no run.'] };
+  if (run.execution === null) return { met: null, why: ['There is no run.'] };
   const broken = brokenBy(run, leaf);
   if (broken !== null) return unmet(broken);
   if ('calls' in leaf) {
@@ -113,10 +113,6 @@ function brokenBy(run: AgentState, leaf: Leaf): string | null {
     return text === undefined ? null : `It says ${JSON.stringify(leaf.doesNotSay)}.`;
   }
   return null;
-}
-
-function hasBegun(run: AgentState): boolean {
-  return run.execution !== null;
 }
 
 function isOver(run: AgentState): boolean {

@@ -63,12 +63,7 @@ export function observedStream(
 
 /** The end of a stream that broke off: stopped from this page, or failed. */
 export function endOf(thrown: unknown, signal: AbortSignal | undefined): StreamEnd {
-  return signal?.aborted === true || isAbort(thrown)
+  return signal?.aborted === true || (thrown instanceof Error && thrown.name === 'AbortError')
     ? { stopped: bridgeTexts.stopped }
     : { error: thrown ?? new Error(bridgeTexts.streamFailed) };
-}
-
-/** True for the error of an aborted request. */
-function isAbort(thrown: unknown): boolean {
-  return thrown instanceof Error && thrown.name === 'AbortError';
 }

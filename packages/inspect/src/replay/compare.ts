@@ -133,17 +133,13 @@ const maskedContentOf: (message: Message) => JsonObject = memoize(
 
 /** The subject of an event: two events with an equal subject are the same action, with equal content or not. */
 export function slotOf(event: AgentEventBody): string {
-  const call = isAboutCall(event) ? event.toolCallId : '';
+  const call = 'toolCallId' in event && !received.has(event.type) ? event.toolCallId : '';
   const source = 'source' in event ? event.source : '';
   return [event.type, call, source].join(' ');
 }
 
 /** Events of the receiver, which gives the calls of an answer new ids in a replay. */
 const received: ReadonlySet<string> = new Set(['tool-call', 'tool-call-start', 'tool-elsewhere']);
-
-function isAboutCall(event: AgentEventBody): event is AgentEventBody & { readonly toolCallId: string } {
-  return 'toolCallId' in event && !received.has(event.type);
-}
 
 /** The model call of an `inference-start`, assembled in the state after its commit. */
 export function promptOf(root: AgentState, event: AgentChange, isMasked: boolean): JsonValue {

@@ -74,7 +74,7 @@ export function toUiToolPart(call: UICall): UiToolPart {
 
 function stateOf(call: UICall): UiToolState {
   const { toolCallId, status, input, approval, output } = call;
-  const asked = { id: toolCallId, ...requestOf(approval) };
+  const asked = { id: toolCallId, ...(approval?.reason != null && { requestReason: approval.reason }) };
   const granted =
     approval?.decision === 'approved' ? { approval: { ...asked, approved: true as const } } : {};
   switch (status) {
@@ -98,10 +98,6 @@ function stateOf(call: UICall): UiToolState {
         };
       return { state: 'output-error', input, errorText: errorTextOf(call), ...granted };
   }
-}
-
-function requestOf(approval: ToolApproval | null): { requestReason?: string } {
-  return approval?.reason == null ? {} : { requestReason: approval.reason };
 }
 
 /** The reason that a person gave with an answer. */

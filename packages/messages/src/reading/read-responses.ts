@@ -18,8 +18,8 @@ type Item = { readonly role: FoundMessage['role']; readonly parts: readonly Mess
 export const readResponses: ReadMessages = (list, reading, at = '') => {
   const found: FoundMessage[] = [];
   for (const [item, place] of reading.entriesOf(list, at, 'item')) {
-    const { id, created_at: createdAt } = item;
-    if (isMessage(item)) reading.leaveOthers(item, place, ['content']);
+    const { id, type = 'message', created_at: createdAt } = item;
+    if (type === 'message') reading.leaveOthers(item, place, ['content']);
     const read = itemOf(item, place, reading);
     if (read === null) continue;
     const last = found.at(-1);
@@ -30,10 +30,6 @@ export const readResponses: ReadMessages = (list, reading, at = '') => {
   }
   return found;
 };
-
-function isMessage({ type }: Fields): boolean {
-  return type === undefined || type === 'message';
-}
 
 function itemOf(item: Fields, at: string, reading: Import): Item | null {
   const { type, role, call_id: callId, name } = item;

@@ -56,7 +56,7 @@ export function chatFrames(thoughts: OpenThoughts | null, request: JsonObject): 
     // An answer that is not streamed has a message, and a text in the oldest protocol.
     const delta = [choice['delta'], choice['message']].find(isObject) ?? { content: choice['text'] ?? null };
     const { pieces, isLost } = piecesOf(delta['content']);
-    const thought = thoughtsOf(delta);
+    const thought = thoughtNames.map((name) => textIn(delta[name])).find((text) => text !== '') ?? '';
     const { refusal } = delta;
     const called = calledIn(calls, delta);
     hasCalls ||= called.length > 0;
@@ -180,10 +180,6 @@ function piecesOf(content: JsonValue | undefined): { pieces: readonly TextPiece[
 
 /** The names of thoughts; servers that give several of them say the same in each. */
 const thoughtNames = ['reasoning_content', 'reasoning', 'thinking', 'thought', 'reasoning_details'] as const;
-
-function thoughtsOf(delta: JsonObject): string {
-  return thoughtNames.map((name) => textIn(delta[name])).find((text) => text !== '') ?? '';
-}
 
 /** The text of a text, of a part, or of a list of them. */
 function textIn(value: JsonValue | undefined): string {

@@ -109,7 +109,9 @@ const whole: ReadonlySet<string> = new Set(['stop', 'tool-calls']);
 function useFoundSentence(isOver: boolean): string | null {
   const session = useAgentSession();
   const words = useTexts().findings;
-  const finishReason = useAgentState(finishReasonOf);
+  const finishReason = useAgentState(
+    (state) => AgentState.lastStep(state)?.inferenceResponse?.finishReason ?? null,
+  );
   const executionId = useAgentState(({ execution }) => execution?.executionId ?? null);
   const missing = useRef<readonly AgentEvent[]>([]);
   const [found, setFound] = useState<{ readonly of: string | null; readonly sentence: string | null }>(none);
@@ -134,7 +136,3 @@ function useFoundSentence(isOver: boolean): string | null {
 }
 
 const none = { of: null, sentence: null };
-
-function finishReasonOf(state: AgentState): string | null {
-  return AgentState.lastStep(state)?.inferenceResponse?.finishReason ?? null;
-}

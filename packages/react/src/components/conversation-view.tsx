@@ -138,7 +138,7 @@ function isAnswered(state: AgentState): boolean {
 }
 
 function Rows({ ids, rowWindow }: RowsProps): ReactNode {
-  const ends = useAgentState(endsOfAnswers);
+  const ends = useAgentState((state) => endsIn(Conversation.settledMessages(state)));
   const isOver = useAgentState(isAnswered);
   const streamingId = useAgentState((state) => Conversation.streamingMessage(state)?.id ?? null);
   const mayBeShortened = useAgentState((state) => 'compaction' in state.plugins);
@@ -233,11 +233,6 @@ function finishedAnswer(state: AgentState): string | null {
 }
 
 const isSaid = (message: ChatMessage): boolean => message.role === 'user' && !Message.isTrace(message);
-
-/** The ids of the last message of each answer that a person has gone on from; the same set until a message is added. */
-function endsOfAnswers(state: AgentState): ReadonlySet<string> {
-  return endsIn(Conversation.settledMessages(state));
-}
 
 const endsIn = memoize((messages: readonly ChatMessage[]): ReadonlySet<string> => {
   const before = messages.flatMap((message, at) => (isSaid(message) ? (messages[at - 1]?.id ?? []) : []));

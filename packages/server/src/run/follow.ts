@@ -200,13 +200,10 @@ function send(follower: Follower, { at, stored, data, isWhole }: Update): void {
   if (isWhole) follower.wholeAt = at.n;
   // A follower can go back to a stored place whose state it had.
   const isKnown = isWhole ? stored !== undefined : stored != null && stored.n >= follower.wholeAt;
-  const have = !isKnown ? follower.at.have : stored == null ? null : cursorOf(stored);
+  const cursor = stored == null ? null : { journalId: stored.journalId, record: stored.record };
+  const have = isKnown ? cursor : follower.at.have;
   follower.at = { have, seen: { term: at.epoch, n: at.n } };
   follower.write(`id: ${positionToText(follower.at)}\ndata: ${data}\n\n`);
-}
-
-function cursorOf({ journalId, record }: StoredAt): NonNullable<LinkPosition['have']> {
-  return { journalId, record };
 }
 
 function upToDate(follower: Follower, at: BusPlace): void {

@@ -151,11 +151,11 @@ export const inferenceHandlers = {
     const toolExecutions =
       message === undefined
         ? []
-        : toolCalls(message).map((part, index) => {
+        : toolCalls(message).map((part, index): ToolExecution => {
             const call = began.get(part.toolCallId) ?? requestedBy(part);
-            return callLimit === undefined || index < callLimit.most || call.isElsewhere
-              ? call
-              : refuseCall(call, callLimit.error, at);
+            if (callLimit === undefined || index < callLimit.most || call.isElsewhere) return call;
+            const { error } = callLimit;
+            return { ...call, status: 'failed', error, completedAt: at, settledAt: at };
           });
     const isCut = response.finishReason === 'length';
     const outputMessages =
@@ -187,11 +187,6 @@ function requestedBy({ toolCallId: id, toolName: name, input, providerCallId }: 
 
 function elsewhereError(result: JsonValue): ErrorInfo {
   return { name: 'Error', message: toolResultText(result), code: 'tool-failed', data: {}, cause: null };
-}
-
-/** Ends a call that never began. One event ends all of an answer: each would copy the list. */
-function refuseCall(call: ToolExecution, error: ErrorInfo, at: number): ToolExecution {
-  return { ...call, status: 'failed', error, completedAt: at, settledAt: at };
 }
 
 const none: ReadonlySet<string> = new Set();

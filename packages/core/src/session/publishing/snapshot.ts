@@ -89,13 +89,10 @@ function statusOf({ model, state, waiting, work }: SnapshotSource): SessionStatu
   if (model.error !== null) return 'error';
   if (isElsewhere(model)) return isOpen(state) && hasOutput(state) ? 'streaming' : 'submitted';
   if (!isOpen(state)) return 'ready';
-  if (isAboutToGoOn(model)) return hasOutput(state) ? 'streaming' : 'submitted';
+  // Its leader has not reported its status yet, or has not begun to go on with the open run.
+  if (model.awaitsLeader === true || (model.isFollowing === true && model.goesOn))
+    return hasOutput(state) ? 'streaming' : 'submitted';
   return 'interrupted';
-}
-
-/** True for a follower whose leader has not reported its status yet, or has not begun to go on with the open run. */
-function isAboutToGoOn({ isFollowing = false, awaitsLeader = false, goesOn }: SessionModel): boolean {
-  return awaitsLeader || (isFollowing && goesOn);
 }
 
 function hasOutput(state: AgentState): boolean {

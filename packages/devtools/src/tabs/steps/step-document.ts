@@ -1,4 +1,4 @@
-import { AgentState, type Message } from '@vitrine/core';
+import { AgentState } from '@vitrine/core';
 import { redact } from '@vitrine/inspect';
 import type { StepViewId } from '../../define-panel-tab.ts';
 import type { Texts } from '../../texts.ts';
@@ -98,9 +98,10 @@ function fenceText(text: string): string {
 function curlOf(request: StepRequest): string {
   const { model, systemPrompt, messages, tools, toolChoice, responseFormat, settings } = request;
   const system = { role: 'system', parts: [{ type: 'text', text: systemPrompt }] };
+  const wired = messages.map(({ role, parts }) => ({ role, parts }));
   const body = {
     model,
-    messages: [...(systemPrompt === '' ? [] : [system]), ...messages.map(wire)],
+    messages: [...(systemPrompt === '' ? [] : [system]), ...wired],
     tools,
     toolChoice,
     responseFormat,
@@ -118,10 +119,6 @@ function curlOf(request: StepRequest): string {
 function proxyAddress(): string {
   const { origin } = globalThis.location ?? {};
   return /^https?:/.test(origin ?? '') ? `\${VITRINE_PROXY_URL:-${origin}/api}` : '$VITRINE_PROXY_URL';
-}
-
-function wire({ role, parts }: Message): object {
-  return { role, parts };
 }
 
 /** Quotes a text for a shell, without expansion. */

@@ -89,11 +89,7 @@ function aim(next: Box | null): void {
 function isForUs(event: DragEvent): boolean {
   const [target] = event.composedPath();
   const isFileField = target instanceof Element && target.matches('input[type="file"]');
-  return hasFiles(event.dataTransfer) && !event.defaultPrevented && !isFileField;
-}
-
-function hasFiles(data: DataTransfer | null): boolean {
-  return data?.types.includes('Files') ?? false;
+  return event.dataTransfer?.types.includes('Files') === true && !event.defaultPrevented && !isFileField;
 }
 
 /** The message box of the chat at an event, elsewhere the one that was used last; null when it takes no files. */

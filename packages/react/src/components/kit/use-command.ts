@@ -6,18 +6,14 @@ import { usePersonSentence } from './use-person-sentence.ts';
 
 type Failure = Parameters<NonNullable<ReturnType<typeof usePersonSentence>>>[0];
 
-const none = { isGiven: false, failure: null };
-
-type Given = { readonly about: unknown; readonly isGiven: boolean; readonly failure: Failure | null };
-
 /**
  * Gives commands about one thing, such as a message, one at a time: a server answers late, and a second press would do the
  * same twice, or the opposite. `problem` says why the last one was refused.
  */
 export function useCommand(about: unknown) {
   const say = usePersonSentence();
-  const [last, setLast] = useState<Given | null>(null);
-  const { isGiven, failure } = last !== null && last.about === about ? last : none;
+  const [last, setLast] = useState({ about, isGiven: false, failure: null as Failure | null });
+  const { isGiven, failure } = last.about === about ? last : { isGiven: false, failure: null };
   return {
     isGiven,
     problem: failure && (say?.(failure) ?? failure.message),
@@ -28,7 +24,7 @@ export function useCommand(about: unknown) {
         (turn) => (turn?.status === 'refused' ? turn.error : null),
         (thrown: Failure) => thrown,
       );
-      setLast((now) => (now?.about === about ? { about, isGiven: false, failure: refused } : now));
+      setLast((now) => (now.about === about ? { about, isGiven: false, failure: refused } : now));
     },
   };
 }

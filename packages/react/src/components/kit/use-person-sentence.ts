@@ -13,7 +13,8 @@ let isLoaded = false;
 const listeners = new Set<() => void>();
 
 function take(say: Say): void {
-  known = orMissingPart(say);
+  // The sentences themselves fail to load where the page is offline.
+  known = (failure, texts) => (isFailedImport(failure) ? texts.failures.missingPart : say(failure, texts));
   for (const listener of listeners) listener();
 }
 
@@ -44,11 +45,6 @@ export function usePersonSentence(): ((failure: Failure) => string) | null {
     () => null,
   );
   return say && ((failure) => say(failure, texts));
-}
-
-/** Covers the case that the sentences themselves fail to load because the page is offline. */
-function orMissingPart(say: Say): Say {
-  return (failure, texts) => (isFailedImport(failure) ? texts.failures.missingPart : say(failure, texts));
 }
 
 /** Messages of Chromium and Firefox, Safari and webpack for a module that failed to load. They contain the URL. */

@@ -37,7 +37,8 @@ export function exceedsLimits(block: string): boolean {
     deepest = Math.max(deepest, depthOf(line));
     if (deepest > maxDepth) return true;
     cells = Math.max(cells, count(line, pipe));
-    if (startsText(line)) marks = 0;
+    // Emphasis and links end at a blank line and at the start of a list item or heading.
+    if (line.trim() === '' || /^ {0,3}(?:[-+*]|#{1,6})[ \t]+\S/.test(line)) marks = 0;
     const before = marks;
     marks += count(line, mark);
     cost += costs.line * (1 + deepest) + costs.mark * (marks - before);
@@ -57,11 +58,6 @@ const footnote = /\[\^/g;
 
 function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
-}
-
-/** Emphasis and links end at a blank line and at the start of a list item or heading. */
-function startsText(line: string): boolean {
-  return line.trim() === '' || /^ {0,3}(?:[-+*]|#{1,6})[ \t]+\S/.test(line);
 }
 
 /** An open container has a marker in the line, or two columns of indentation. */

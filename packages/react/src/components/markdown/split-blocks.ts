@@ -22,7 +22,7 @@ export function splitBlocks(text: string): string[] {
     const isBlank = line.trim() === '';
     // An unindented line ends a list, with the code in it.
     if (isInList && !isBlank && line.trimStart() === line) fence = null;
-    const marker = markerOf(line);
+    const marker = /^[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+/.exec(line)?.[0] ?? '';
     const opened: string | null = fence === null ? openedBy(line.slice(marker.length)) : null;
     if (
       fence === null &&
@@ -44,10 +44,6 @@ export function splitBlocks(text: string): string[] {
   }
   if (block !== '') blocks.push(block);
   return blocks;
-}
-
-function markerOf(line: string): string {
-  return /^[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+/.exec(line)?.[0] ?? '';
 }
 
 function startsBlock(line: string, opened: string | null, isAfterBlank: boolean): boolean {
