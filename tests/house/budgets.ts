@@ -178,7 +178,7 @@ export const budgets = {
     0,
     'The agent over a backend came with subagents. LangGraph shares it, and so do the observers of AG-UI, LangGraph and TanStack AI.',
   ),
-  aiSdkLines: lines('ai-sdk', 3_200, 3_168, 0),
+  aiSdkLines: lines('ai-sdk', 3_200, 3_160, 0),
   assistantUiLines: lines('assistant-ui', 400, 374, 0),
   langgraphLines: lines('langgraph', 1_900, 1_554, 0),
   mcpLines: lines('mcp', 1_900, 1_322, 0),
@@ -187,7 +187,7 @@ export const budgets = {
   webMcpLines: lines('web-mcp', 300, 277, 0),
   // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 2, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 10, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */
