@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { AgentError, type AgentSession, AgentState, createAgentSession, defineAgent, fold } from '@vitrine/core';
+import {
+  AgentError,
+  type AgentSession,
+  AgentState,
+  createAgentSession,
+  defineAgent,
+  fold,
+} from '@vitrine/core';
 import { deleteSession, renameSession, restoreSession } from '@vitrine/persist';
 import { agentServer } from '@vitrine/react/server';
 import { sessionHub } from '@vitrine/inspect';
