@@ -56,12 +56,7 @@ export function mount(
   function leave(): boolean {
     letGo();
     letGo = () => undefined;
-    comeBack = popOut({
-      host,
-      title: textsWith(options.texts).shell.panel,
-      restyle: styles.restyle,
-      onWindow,
-    });
+    comeBack = popOut({ host, title: titleOf(options), restyle: styles.restyle, onWindow });
     if (comeBack === null && !isEmbedded) letGo = keepOnTop(host);
     return comeBack !== null;
   }
@@ -124,6 +119,10 @@ function laterPanel(styles: PanelStyles): ComponentType<PanelProps> {
     styles.addViews(loaded.viewStyles);
     return loaded.Panel;
   }, 'loading');
+}
+
+function titleOf({ texts }: AgentDevtoolsOptions): string {
+  return textsWith(texts).shell.panel;
 }
 
 function differs(before: AgentDevtoolsOptions, after: AgentDevtoolsOptions): boolean {

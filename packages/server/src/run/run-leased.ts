@@ -109,9 +109,6 @@ export function runLeased(options: LeasedOptions): LeasedRun {
     const unsubscribe = session.store.subscribe(() => (session.isSettled() ? run.wake() : undefined));
     try {
       await session.ready;
-      const { error } = session.store.getState().persistence;
-      // It would go on in memory, and refuse what is asked of a session that it does not know.
-      if (error?.code === 'session-storage') throw new Error('The stored session could not be read.');
       await serveCommands(run, reporter);
     } finally {
       run.isOver = true;
@@ -186,6 +183,9 @@ function isMine({ lease, isLeft }: Run): boolean {
 /** Gives commands until there has been no work for a while, or the session is another's. */
 async function serveCommands(run: Run, reporter: Reporter): Promise<void> {
   const { session } = run;
+  // It would go on in memory, and refuse what is asked of a session that it does not know.
+  if (session.store.getState().persistence.error?.code === 'session-storage')
+    throw new Error('The stored session could not be read.');
   const lingerMs = run.lease.verdict === 'run' ? run.lingerMs : 0;
   const waiting = new WaitingReporter(session, run);
   let idleSince: number | null = null;
