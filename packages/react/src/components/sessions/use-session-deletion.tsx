@@ -41,11 +41,15 @@ export function useSessionDeletion(options: SessionDeletionOptions): SessionDele
   const deletion = useDeleteSession();
   const { common, hiddenCharacters } = useTexts();
   const [deleted, setDeleted] = useState<Deleted | null>(null);
-  const undo = ({ id, wasCurrent }: Deleted): void => {
+  const undo = (undone: Deleted): void => {
     setDeleted(null);
-    deletion.restore.mutateAsync(id).then(() => {
-      if (wasCurrent) onOpen(id, false);
-    }, onError);
+    deletion.restore.mutateAsync(undone.id).then(
+      () => (undone.wasCurrent ? onOpen(undone.id, false) : undefined),
+      (thrown: Error) => {
+        setDeleted((now) => now ?? undone);
+        onError(thrown);
+      },
+    );
   };
   const forget = ({ id }: Deleted): void => {
     setDeleted(null);
