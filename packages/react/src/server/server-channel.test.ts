@@ -1,7 +1,9 @@
 // @vitest-environment node
+import { type AgentDefinition, createAgentSession } from '@vitrine/core';
 import { unseal, seal } from '@vitrine/persist/internal/link/protocol';
 import type { LinkConnection } from '@vitrine/persist';
 import { expect, it, onTestFinished } from 'vitest';
+import { agentServer } from './agent-server.ts';
 import { keptOutbox } from './kept-outbox.ts';
 import { openServerChannel } from './server-channel.ts';
 import { createServerRequests } from './server-requests.ts';
@@ -43,4 +45,18 @@ it('a command that hangs on its way is told as one that did not arrive while eve
   takeCommand();
   await clock.advance(0);
   expect(told).toEqual(['open', 'reconnecting', 'open']);
+});
+
+type Served = { readonly '~agents'?: { readonly clerk: AgentDefinition } };
+
+it('a page that opens a session again keeps the draft that it had until the server answers', async () => {
+  const { agents, sessions } = agentServer<Served>({
+    url: '/api',
+    fetch: () => new Promise(() => undefined),
+  });
+  const initialDraft = 'half a message';
+  const session = createAgentSession({ agent: agents.clerk, sessions, sessionId: 's1', initialDraft });
+  onTestFinished(async () => void (await session.dispose()));
+  await session.ready;
+  expect(session.store.getState().draft).toBe(initialDraft);
 });

@@ -41,7 +41,7 @@ export function handleOpened(
     ...model,
     phase: 'open',
     queue,
-    draft: model.hasStore ? (record?.draft ?? '') : model.draft,
+    draft: record?.draft ?? (model.hasStore && outcome.isFollowing !== true ? '' : model.draft),
     error: failure,
     isHeld: failure !== null || (queue.length > 0 && !outcome.resume),
     tree: record === null ? model.tree : treeOf(record),
