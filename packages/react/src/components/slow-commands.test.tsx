@@ -91,6 +91,11 @@ it('an edited message that is refused keeps its text, with the reason', async ()
   click('Send');
   await screen.findByText('A long question');
   await waitFor(() => expect(screen.queryByRole('textbox')).toBeNull());
+  // The version that was edited is shown, not its field.
+  await screen.findByText('Second.');
+  click('Previous version');
+  await screen.findByText('One');
+  expect(screen.queryByRole('textbox')).toBeNull();
 });
 
 it('a suggestion is sent once, however often it is pressed', async () => {

@@ -72,8 +72,7 @@ type ApprovalProps = {
 export function Approval({ pending }: ApprovalProps): ReactNode {
   const { form } = pending.approval ?? {};
   // A call that runs may ask again.
-  const command = useCommand(pending.approval);
-  const asked = { pending, command };
+  const asked = { pending, command: useCommand(pending.approval) };
   return form === undefined ? <MayRun {...asked} /> : <Question {...asked} form={form} />;
 }
 

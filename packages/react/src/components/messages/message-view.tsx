@@ -69,6 +69,8 @@ function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
   const wasEdited = useRef(false);
   const { give, problem } = useCommand(message.id);
   const isEdited = editedId === message.id;
+  // The field stays until another version comes in its place: a server may refuse the text.
+  if (editedId !== null && !isEdited) setEditedId(null);
   const text = Message.text(message);
 
   // After sending or cancelling, the focus returns to the edit button.
@@ -77,7 +79,6 @@ function UserMessage({ message, isLast }: UserMessageProps): ReactNode {
     wasEdited.current = isEdited;
   }, [isEdited]);
 
-  // The field stays until the message has another version: a server may refuse it.
   const send = (next: string): void => {
     // Attached files stay attached.
     const files = message.parts.filter((part) => part.type === 'file');
