@@ -6,7 +6,7 @@ import { useAgentStatus } from '../field-hooks.ts';
 import { useAgentSession, useAgentState } from '../hooks/use-agent-state.ts';
 import { Button } from './kit/icon-button.tsx';
 import { notifySent } from './kit/use-chat-status.ts';
-import { useCommand } from './kit/use-command.ts';
+import { Refusal, useCommand } from './kit/use-command.tsx';
 import { VisibleText } from './kit/visible-text.tsx';
 import { useTexts } from './texts-provider.tsx';
 
@@ -25,10 +25,10 @@ export function Suggestions({ start = [] }: { readonly start?: readonly string[]
   const session = useAgentSession();
   const { status } = useAgentStatus();
   const followUps = useAgentState(followUpsIn);
-  const isEmpty = useAgentState((state) => Conversation.messageIds(state).length === 0);
+  const ids = useAgentState(Conversation.messageIds);
   const { suggestions } = useTexts().chat;
-  const { isGiven, problem, give } = useCommand(session);
-  const shown = (isEmpty ? start : followUps).slice(0, most.suggestions);
+  const { isGiven, problem, give } = useCommand(ids);
+  const shown = (ids.length === 0 ? start : followUps).slice(0, most.suggestions);
   if (status !== 'ready' || isGiven || shown.length === 0) return null;
   const send = (text: string): void => {
     notifySent(session);
@@ -36,11 +36,7 @@ export function Suggestions({ start = [] }: { readonly start?: readonly string[]
   };
   return (
     <div className="vitrine-suggestions" role="group" aria-label={suggestions}>
-      {problem !== null && (
-        <p className="vitrine-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal problem={problem} />
       {shown.map((text) => (
         <Button key={text} dir="auto" onClick={() => send(text)}>
           <VisibleText text={text} />

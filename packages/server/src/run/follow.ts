@@ -83,8 +83,8 @@ type Follower = FollowerOptions & {
   asked: number;
   /** True once the stored session was changed apart from a run, until this stream has read it. */
   isChanged: boolean;
-  /** The last message at the last beat. */
-  beatAt: BusPlace | null;
+  /** The place of the last message, as it was at the last beat. */
+  sentAtBeat: BusPlace | null;
   /** True once this stream woke a session that nobody ran. */
   hasWoken: boolean;
   isEnded: boolean;
@@ -105,7 +105,7 @@ export function createFollowStream(options: FollowerOptions, write: (text: strin
     isAsking: true,
     asked: 0,
     isChanged: false,
-    beatAt: null,
+    sentAtBeat: null,
     hasWoken: false,
     isEnded: false,
     leave: () => undefined,
@@ -179,10 +179,10 @@ function receiveTerm(follower: Follower, { epoch }: BusPlace, to: string | null)
 
 /** Asks when a run has begun of which nobody told this process, and when a runner has been silent: it may have left. */
 async function catchUp(follower: Follower): Promise<void> {
-  const { host, address, sentAt, beatAt } = follower;
-  follower.beatAt = sentAt;
+  const { host, address, sentAt, sentAtBeat } = follower;
+  follower.sentAtBeat = sentAt;
   if (follower.isAsking || sentAt === null) return;
-  const isSilent = sentAt === beatAt && Number.isInteger(sentAt.epoch);
+  const isSilent = sentAt === sentAtBeat && Number.isInteger(sentAt.epoch);
   const isBehind = isSilent || (await host.epochs(address, Math.floor(sentAt.epoch))).length > 0;
   if (isBehind && !follower.isAsking && !follower.isEnded) ask(follower);
 }

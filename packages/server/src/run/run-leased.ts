@@ -228,7 +228,7 @@ async function giveCommands(run: Run): Promise<void> {
   const { host, address, given, link, lease } = run;
   // A session that is failed leaves what comes later to the next run, which may call models and tools.
   run.looksAt = lease.verdict === 'run' ? performance.now() + lookMs : Infinity;
-  for (const { command, by } of await host.pending(address).catch(() => [])) {
+  for (const { command, by } of await host.pending(address)) {
     if (given.has(command.id) || !isMine(run)) continue;
     given.add(command.id);
     const { state } = run.session.store.getState();

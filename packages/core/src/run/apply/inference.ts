@@ -154,8 +154,8 @@ export const inferenceHandlers = {
         : toolCalls(message).map((part, index): ToolExecution => {
             const call = began.get(part.toolCallId) ?? requestedBy(part);
             if (callLimit === undefined || index < callLimit.most || call.isElsewhere) return call;
-            const { error } = callLimit;
-            return { ...call, status: 'failed', error, completedAt: at, settledAt: at };
+            // It never began. One event ends all of an answer: each would copy the list.
+            return { ...call, status: 'failed', error: callLimit.error, completedAt: at, settledAt: at };
           });
     const isCut = response.finishReason === 'length';
     const outputMessages =

@@ -7,7 +7,7 @@ import { useAgentSession, useAgentState } from '../../hooks/use-agent-state.ts';
 import { jsonText } from '../kit/gist.ts';
 import { Button } from '../kit/icon-button.tsx';
 import { useAskedFocus } from '../kit/keyboard.ts';
-import { useCommand } from '../kit/use-command.ts';
+import { Refusal, useCommand } from '../kit/use-command.tsx';
 import { TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import {
@@ -26,27 +26,24 @@ import { errorsOf, findTool, schemaOf } from './find-tool.ts';
  * for all of them.
  */
 export function Approvals(): ReactNode {
-  const session = useAgentSession();
-  const { give, problem } = useCommand(session);
+  const { respondAll } = useAgentSession();
+  const pending = usePendingApprovals();
+  const { give, problem } = useCommand(pending);
   const texts = useTexts().approvals;
-  const waiting = usePendingApprovals().filter(({ status }) => status === 'awaiting-approval');
+  const waiting = pending.filter(({ status }) => status === 'awaiting-approval');
   const all = (approved: boolean): void =>
     void give(() =>
-      session.respondAll(Object.fromEntries(waiting.map(({ toolCall }) => [toolCall.id, { approved }]))),
+      respondAll(Object.fromEntries(waiting.map(({ toolCall }) => [toolCall.id, { approved }]))),
     );
   const isShowable = waiting.every(
     ({ toolCall, approval }) => approval?.form === undefined && jsonText(toolCall.input) !== null,
   );
   return (
     <>
-      {waiting.map((pending) => (
-        <Approval key={pending.toolCall.id} pending={pending} />
+      {waiting.map((call) => (
+        <Approval key={call.toolCall.id} pending={call} />
       ))}
-      {waiting.length > 0 && problem !== null && (
-        <p className="vitrine-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal problem={problem} />
       {waiting.length > 1 && (
         <div className="vitrine-buttons">
           {isShowable && <Button onClick={() => all(true)}>{texts.approveAll(waiting.length)}</Button>}
@@ -107,11 +104,7 @@ function Card({ pending, command, card, children, ...texts }: CardProps): ReactN
         {texts.announcement(toolCall.name)}
       </span>
       {children}
-      {command.problem !== null && (
-        <p className="vitrine-problem" role="alert">
-          {command.problem}
-        </p>
-      )}
+      <Refusal problem={command.problem} />
     </section>
   );
 }
@@ -312,23 +305,19 @@ const sentences = {
  * there are none.
  */
 export function RememberedDecisions(): ReactNode {
-  const session = useAgentSession();
-  const { give, problem } = useCommand(session);
+  const { update } = useAgentSession();
   const decisions = useAgentState(AgentState.rememberedDecisions);
+  const { give, problem } = useCommand(decisions);
   const texts = useTexts().decisions;
   const place = useRef<HTMLDivElement>(null);
   const askAgain = async (toolName: string): Promise<void> => {
-    await give(() => session.update((state) => AgentState.withoutDecisions(state, toolName)));
+    await give(() => update((state) => AgentState.withoutDecisions(state, toolName)));
     // The pressed button disappears, so keyboard focus moves to this element.
     place.current?.focus();
   };
   return (
     <div ref={place} tabIndex={-1}>
-      {problem !== null && (
-        <p className="vitrine-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal problem={problem} />
       {decisions.length > 0 && (
         <ul className="vitrine-decisions" aria-label={texts.label}>
           {decisions.map(({ toolName, decision, scope }) => (

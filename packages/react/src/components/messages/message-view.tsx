@@ -9,7 +9,7 @@ import { later } from '../kit/later.tsx';
 import { Attachment } from '../kit/attachment.tsx';
 import { Button, CopyButton, IconButton } from '../kit/icon-button.tsx';
 import { isComposing } from '../kit/keyboard.ts';
-import { useCommand } from '../kit/use-command.ts';
+import { Refusal, useCommand } from '../kit/use-command.tsx';
 import { SafeLink, TextAround, VisibleText } from '../kit/visible-text.tsx';
 import { useTexts } from '../texts-provider.tsx';
 import { ConversationSettingsContext, SourcesContext, useSources } from './conversation-settings.tsx';
@@ -164,11 +164,7 @@ export function EditField({ text: before, problem = null, onSend, onCancel }: Ed
         onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
         onKeyDown={onKeyDown}
       />
-      {problem !== null && (
-        <p className="vitrine-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Refusal problem={problem} />
       <div className="vitrine-buttons">
         <Button onClick={onCancel}>{common.cancel}</Button>
         <Button type="submit" className="vitrine-primary" disabled={!isSendable}>
