@@ -153,7 +153,7 @@ export const budgets = {
   testingLines: lines('testing', 3_600, 3_632, 0, 'The laws of stores and of effect logs.'),
   messagesLines: lines('messages', 3_800, 3_619, 0),
   pluginsLines: lines('plugins', 2_500, 1_715, 0),
-  reactLines: lines('react', 10_000, 11_135, 5_407, 'Labels, announcements and errors of forms.'),
+  reactLines: lines('react', 10_000, 11_130, 5_407, 'Labels, announcements and errors of forms.'),
   devtoolsLines: lines('devtools', 14_000, 14_719, 9_141, 'Experiments brought a tab of their own.'),
   proxyLines: lines(
     'proxy',
@@ -187,7 +187,7 @@ export const budgets = {
   webMcpLines: lines('web-mcp', 300, 277, 0),
   // 400 went into imports across packages, 910 into the slots of the loop and layers of plugins, 240 into replays of held runs.
   // Plugins 2,500, react 1,800, inspect 2,500, proxy 800, cli 2,000, devtools 500, core 300.
-  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 0, 0),
+  plannedLines: lines('what is planned: whoever builds it takes the room from here', 10_400, 5, 0),
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /** The budget of a package: lines of source with comments, without tests and fixtures. */
